@@ -19,7 +19,7 @@ from oracular.games.names import game
 from oracular.responses.exact import start_for_mean
 from oracular.responses.limits import search_threads
 from oracular.strategies.hider import Hider, hider_uniform
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 
 CONSOLE = Console(width=110, highlight=False)
 GAMES = {"jotto-3": (5, 2750), "jotto-4": (4, 8650), "jotto-5": (4, 17600)}

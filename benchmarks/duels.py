@@ -50,8 +50,8 @@ from oracular.play.duel import DuelView, duel_guess, duel_half
 from oracular.play.duel_model import Turns, duel_model
 from oracular.play.opponent import Opponent, matchup_by_name
 from oracular.responses.planned import branching, missed_shares
-from oracular.system.caching import kept_with
-from oracular.system.counting import counted
+from oracular.system.files import counted
+from oracular.system.memory import cached_on
 
 REPORTED_AFTER = 100
 """After this many deals the figures so far are printed."""
@@ -151,7 +151,7 @@ class Odds(NamedTuple):
 
 def odds_of(half: Opponent, dealt: bool) -> Odds | None:
     """Return what is known of the draws, as the duel player hides in play or by dealt secrets; None if nothing is."""
-    return kept_with(half, f"odds_{dealt}", lambda: _odds(half, dealt))
+    return cached_on(half, f"odds_{dealt}", lambda: _odds(half, dealt))
 
 
 def _odds(half: Opponent, dealt: bool) -> Odds | None:

@@ -19,7 +19,7 @@ import oracular
 from oracular.kernels.compiling import entry_point
 from oracular.kernels.greedy.scoring import NO_LISTS, Scorer, new_buffers, scan, way_to_score
 from oracular.responses.greedy import GreedyEngine
-from oracular.system.deadline import NEVER
+from oracular.system.control import NEVER
 
 CONSOLE = Console(width=120, highlight=False)
 SIZES = (2, 3, 4, 7, 16, 32, 64, 128, 512, 10**6)

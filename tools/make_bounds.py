@@ -38,8 +38,7 @@ from oracular.responses.limits import search_threads
 from oracular.strategies.hider import hider_uniform
 from oracular.strategies.shipped import ENDING, HiderBound, Shipped, write_strategies
 from oracular.system import files
-from oracular.system.control import interrupts
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline, interrupts
 
 SECONDS_BETWEEN_SAVES = 60.0
 

@@ -6,6 +6,10 @@ line prints that sentence and exits with code 2; nothing on disk has been touche
 
 from __future__ import annotations
 
+import shutil
+import sys
+from pathlib import Path
+
 
 class OracularError(ValueError):
     """Bad input or a file that cannot be used: the message names it and the remedy."""
@@ -77,3 +81,20 @@ class ClusterLostError(ClusterError):
 
 class FalseAnswerError(OracularError):
     """An answer of a cluster's worker that is not true, so that nothing which rests on its workers can be trusted."""
+
+
+def install_command(requirement: str) -> str:
+    """Return the command that installs a requirement into the environment that runs this program.
+
+    `pip install` works from a checkout as well as from a wheel: pip sees that the package is there and adds what the
+    extra needs. If the shell's pip belongs to another environment, this one's Python is named in full, as for somebody
+    who calls `.venv/bin/oracular` without activating the environment. Double quotes suit every shell.
+
+    Args:
+        requirement: what is missing, such as `oracular[web]`.
+    """
+    python, pip = Path(sys.executable), shutil.which("pip")
+    if pip is not None and Path(pip).absolute().parent == python.absolute().parent:
+        return f'pip install "{requirement}"'
+    path = f'"{python}"' if " " in str(python) else str(python)
+    return f'{path} -m pip install "{requirement}"'

@@ -23,9 +23,8 @@ from oracular.objectives import Objective
 from oracular.objectives import objective as objective_of
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Behavioural, Mixture, Oracle, pure
-from oracular.system.arrays import SUM_LIMIT
-from oracular.system.checking import checked
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.checking import SUM_LIMIT, checked
+from oracular.system.control import NEVER, Deadline
 from oracular.system.files import quoted
 
 GREEDY = "measured with the greedy response, not a bound"

@@ -27,10 +27,8 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game
-from oracular.system.arrays import frozen
-from oracular.system.checking import checked
-from oracular.system.counting import counted
-from oracular.system.files import cut, parse_json, quoted, read_bytes
+from oracular.system.checking import checked, frozen
+from oracular.system.files import counted, cut, parse_json, quoted, read_bytes
 
 MOST_COLUMNS = 255
 """A table tells the utility of at most so many guesses."""

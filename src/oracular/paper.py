@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError, WordListError
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 from oracular.system.files import quoted
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -24,9 +24,8 @@ from oracular.errors import SettingsError
 from oracular.games.game import Game
 from oracular.objectives import Objective, mean
 from oracular.strategies.hider import draw_index
-from oracular.system.arrays import damaged_arrays, frozen
-from oracular.system.checking import checked
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.checking import checked, damaged_arrays, frozen
+from oracular.system.control import NEVER, Deadline
 from oracular.system.files import cut, quoted, read_as
 
 LARGEST_PAYOFF = 1 << 32

@@ -12,7 +12,7 @@ from oracular.bounds import uniform
 from oracular.bounds.uniform import ALL_OF_IT, UniformSearch, is_uniform
 from oracular.kernels.bounds.tables import new_memo
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import NEVER
+from oracular.system.control import NEVER
 
 from bound_twin import Bounds
 from how_many import examples

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from oracular.cli.main import cli
+from oracular.errors import install_command
 from oracular.runs.table import paper_rows
-from oracular.system.installing import install_command
 
 TABLE_KEYS = set(
     "letters words hider_vs_benchmark guesser_vs_benchmark overall_vs_benchmark benchmark_self_play self_play "

@@ -7,7 +7,7 @@ import pytest
 
 from oracular import game, hider_uniform
 from oracular.games.symmetry import closure, plan_openings
-from oracular.system.deadline import NEVER
+from oracular.system.control import NEVER
 
 
 def moves(*images: int) -> np.ndarray:

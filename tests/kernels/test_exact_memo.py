@@ -13,7 +13,7 @@ from oracular.kernels.exact.tables import EXACT, new_memo
 from oracular.responses import exact_search
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import WeightedGame
-from oracular.system.deadline import NEVER
+from oracular.system.control import NEVER
 
 
 @entry_point

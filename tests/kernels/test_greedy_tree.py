@@ -15,7 +15,7 @@ from oracular.kernels.answers import Answers, answers_of
 from oracular.kernels.greedy.objective import objective_of
 from oracular.kernels.greedy.tree import TreeBuilder
 from oracular.responses.greedy import GreedyEngine, GreedyOracle
-from oracular.system.deadline import Deadline, DeadlinePassed
+from oracular.system.control import Deadline, DeadlinePassed
 
 import exact_twin
 from how_many import examples

@@ -10,7 +10,7 @@ from oracular.kernels.answers import answers_of
 from oracular.kernels.greedy.objective import objective_of
 from oracular.kernels.greedy.quick_scan import MOST_QUICK
 from oracular.kernels.greedy.scoring import TABLE_QUICK, Scorer, best_guess, new_buffers, way_to_score
-from oracular.system.deadline import NEVER
+from oracular.system.control import NEVER
 
 
 def best_by_counting(table: np.ndarray, finder: np.ndarray, weights: list[int], members: np.ndarray, ties: int) -> int:

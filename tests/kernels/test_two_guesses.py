@@ -13,7 +13,7 @@ from oracular import Game, Hider
 from oracular.bounds.lower_bound import LowerBound, two_guess_bounds
 from oracular.bounds.opening import OpeningBound
 from oracular.games.table import MANY_ANSWERS
-from oracular.system.deadline import Deadline
+from oracular.system.control import Deadline
 
 from how_many import examples
 from random_games import random_games, weights_for

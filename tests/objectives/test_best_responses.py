@@ -22,7 +22,7 @@ from oracular.responses.limits import SearchLimits, StopSearch
 from oracular.responses.planned_start import planned_tree
 from oracular.responses.worst import WorstCaseSearch
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
 WORDS = (
     "crane slate trace crate brine shine whine spine swine stale steal least plate place plane grape graph brave "

@@ -23,7 +23,7 @@ from oracular.responses.openings import OpeningsProblem
 from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
 
 def most_found(game: Game, weights: np.ndarray) -> int:

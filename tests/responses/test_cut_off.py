@@ -18,7 +18,7 @@ from oracular.responses.limits import SearchLimits
 from oracular.responses.planned import Planner
 from oracular.solvers.regret_matching import reweighted
 from oracular.strategies.tree import tree_of
-from oracular.system.deadline import Deadline, DeadlinePassed
+from oracular.system.control import Deadline, DeadlinePassed
 
 PASSED = Deadline.after(0)
 

@@ -13,7 +13,7 @@ import oracular
 from oracular.kernels.answers import answers_of
 from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.solvers.fictitious_play import UNIT, add_best_responses, best_responses
-from oracular.system.deadline import Deadline, DeadlinePassed
+from oracular.system.control import Deadline, DeadlinePassed
 
 import exact_twin
 from how_many import examples

@@ -13,7 +13,7 @@ from oracular.kernels.exact.memo import NUMBER_BITS, find
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.compiled_search import make_room
 from oracular.responses.exact_search import ExactSearch, WeightedGame
-from oracular.system.deadline import NEVER
+from oracular.system.control import NEVER
 
 SLOTS = 64
 

@@ -28,7 +28,7 @@ from oracular.responses.planned_start import planned_for_mean
 from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
 from how_many import examples
 from random_games import random_games, weights_for

@@ -18,7 +18,7 @@ from oracular.bounds.search import ThreadSearcher
 from oracular.errors import OutOfTimeError
 from oracular.runs.certify import certify, counted_bound
 from oracular.runs.verify import checked_openings
-from oracular.system.deadline import Deadline
+from oracular.system.control import Deadline
 
 from random_games import random_games, weights_for
 

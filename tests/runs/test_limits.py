@@ -15,7 +15,7 @@ from oracular.games.game import Game
 from oracular.runs.drive import load_run, solve
 from oracular.runs.make_solver import SOLVERS, make_solver
 from oracular.runs.sweep import plan, sweep
-from oracular.system.deadline import Deadline, DeadlinePassed
+from oracular.system.control import Deadline, DeadlinePassed
 
 
 def small_game(secrets: int = 12, name: str = "small") -> Game:

@@ -21,8 +21,7 @@ from oracular.runs.drive import load_run
 from oracular.runs.history import SHORT, lines
 from oracular.runs.layout import HISTORY
 from oracular.runs.verify import verify_guarantee
-from oracular.system.control import Control
-from oracular.system.deadline import Deadline
+from oracular.system.control import Control, Deadline
 
 from forging import checkpoint_of, renew
 

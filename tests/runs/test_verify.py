@@ -23,8 +23,7 @@ from oracular.solvers.exact.certificate import guarantee
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, HiderBound, read_strategies, write_strategies
 from oracular.strategies.tree import Tree
-from oracular.system.control import Control
-from oracular.system.deadline import Deadline
+from oracular.system.control import Control, Deadline
 
 from forging import edit_arrays, edit_checkpoint
 

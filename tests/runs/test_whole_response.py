@@ -21,8 +21,7 @@ from oracular.runs.kept_search import BOUNDS, LOCK, TREE
 from oracular.runs.whole_response import whole_response
 from oracular.strategies.hider import Hider
 from oracular.system import files
-from oracular.system.deadline import NEVER
-from oracular.system.progress import never_stop
+from oracular.system.control import NEVER, never_stop
 
 from random_games import random_games, weights_for
 

@@ -12,7 +12,7 @@ from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner
 from oracular.runs.make_solver import make_solver
 from oracular.solvers.double_oracle import DoubleOracle
-from oracular.system.deadline import DeadlinePassed
+from oracular.system.control import DeadlinePassed
 
 
 def smooth_twin(depths: np.ndarray, regrets: np.ndarray, sharpness: float, rounds: int) -> tuple[np.ndarray, ...]:

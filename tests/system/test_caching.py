@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from oracular.system import caching
-from oracular.system.caching import kept_with
+from oracular.system import memory
+from oracular.system.memory import cached_on
 
 
 class Owner:
@@ -21,12 +21,12 @@ def test_of_many_threads_one_makes_it_and_all_get_it():
     def make() -> object:
         for _ in range(0 if made else 8):  # whoever makes it waits until all the others want it
             assert asking.acquire(timeout=60)
-        made.append(kept_with(owner, "part", object))  # what it is made of may be kept too
+        made.append(cached_on(owner, "part", object))  # what it is made of may be kept too
         return [object() for _ in range(100_000)]
 
     def ask() -> None:
         asking.release()
-        got.append(kept_with(owner, "whole", make))
+        got.append(cached_on(owner, "whole", make))
 
     threads = [threading.Thread(target=ask) for _ in range(8)]
     for thread in threads:
@@ -39,6 +39,6 @@ def test_of_many_threads_one_makes_it_and_all_get_it():
 def test_what_could_not_be_made_is_tried_again():
     owner = Owner()
     with pytest.raises(ZeroDivisionError):
-        kept_with(owner, "share", lambda: 1 / 0)
-    assert kept_with(owner, "share", lambda: 2) == 2 and kept_with(owner, "share", lambda: 3) == 2
-    assert not caching._making
+        cached_on(owner, "share", lambda: 1 / 0)
+    assert cached_on(owner, "share", lambda: 2) == 2 and cached_on(owner, "share", lambda: 3) == 2
+    assert not memory._locks

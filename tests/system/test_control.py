@@ -6,9 +6,7 @@ import time
 
 import pytest
 
-from oracular.system.control import UNLIMITED, Cancelled, Control
-from oracular.system.deadline import Deadline, DeadlinePassed, Stopped
-from oracular.system.threads import Threads
+from oracular.system.control import UNLIMITED, Cancelled, Control, Deadline, DeadlinePassed, Stopped, Threads
 
 PASSED = Deadline(0.0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 
 
 def test_the_flag_is_raised_when_the_deadline_passes():

@@ -6,8 +6,7 @@ import time
 
 import pytest
 
-from oracular.system.deadline import Deadline
-from oracular.system.in_turn import in_turn
+from oracular.system.control import Deadline, in_turn
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -20,7 +20,7 @@ from oracular.responses.compiled_search import OPENING_SLOTS
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.responses.opening_search import OpeningParts
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import Deadline
+from oracular.system.control import Deadline
 
 
 class ExactOpenings:

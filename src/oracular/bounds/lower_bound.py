@@ -27,9 +27,16 @@ from oracular.games.table import MANY_ANSWERS
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.limits import check_fits_search
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import NEVER, Deadline
-from oracular.system.in_turn import in_batches, in_turn
-from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
+from oracular.system.control import (
+    NEVER,
+    Deadline,
+    ShouldStop,
+    ShowProgress,
+    in_batches,
+    in_turn,
+    never_stop,
+    show_nothing,
+)
 
 LEFT_AT_RUNG = Fraction(1, 8)
 """At the one rung so much is left of the distance from the first bound to the tree's total.

@@ -20,8 +20,7 @@ from oracular.responses.exact import greedy_tree
 from oracular.responses.exact_search import WeightedGame
 from oracular.responses.limits import depths_by_rank
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
-from oracular.system.progress import ShouldStop
+from oracular.system.control import NEVER, Deadline, DeadlinePassed, ShouldStop
 
 FEW_DEPTHS = 2
 """To so many depths a recorded bound is searched for before a tree is asked whether it can be true."""

@@ -25,7 +25,7 @@ from oracular.responses.limits import LARGEST_TOTAL, SearchLimits, SearchProgres
 from oracular.responses.planned_start import is_planned, load_planner, planned_for_mean, planned_tree
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
 
 def proved_bound(

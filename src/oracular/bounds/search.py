@@ -14,8 +14,7 @@ from oracular.bounds.engines import searches_of
 from oracular.bounds.opening import OpeningBound, OpeningSearch, deepened, holds
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
-from oracular.system.progress import ShouldStop, ShowProgress, never_stop, show_nothing
+from oracular.system.control import NEVER, Deadline, DeadlinePassed, ShouldStop, ShowProgress, never_stop, show_nothing
 
 FIRST_TRY = 0.5
 """Seconds for the first attempt to prove an opening again; if that is too little, all others are tried first."""

@@ -26,8 +26,8 @@ from oracular.kernels.bounds.tables import (
     new_views,
 )
 from oracular.strategies.hider import Hider
-from oracular.system.caching import kept_with
-from oracular.system.deadline import Deadline
+from oracular.system.control import Deadline
+from oracular.system.memory import cached_on
 
 WORK = 1 << 28
 """How much work is done between two looks at the clock: about a twentieth of a second."""
@@ -81,7 +81,7 @@ class UniformSearch:
     """
 
     def __init__(self, hider: Hider, shallow: UniformMemo | None = None, deep: UniformMemo | None = None) -> None:
-        self._board = kept_with(hider, "_board", lambda: _board_of(hider))
+        self._board = cached_on(hider, "_board", lambda: _board_of(hider))
         self._shallow = shallow or new_memo(SHALLOW_STATES, SHALLOW_STATES * SHALLOW_SECRETS)
         self._deep = deep or new_memo(DEEP_STATES, DEEP_STATES * DEEP_SECRETS)
         self.scored = 0

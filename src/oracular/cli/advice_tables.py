@@ -9,8 +9,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from oracular.system.counting import counted
-from oracular.system.files import quoted
+from oracular.system.files import counted, quoted
 
 if TYPE_CHECKING:
     from oracular.games.game import Game, HistoryLike

@@ -21,7 +21,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from oracular.system.counting import counted
+from oracular.system.files import counted
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from oracular.cli.advice_tables import NO_SINGLE_ONE, some_words
 from oracular.cli.play_colours import answer_words, turn_text
-from oracular.system.counting import counted
+from oracular.system.files import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -23,7 +23,7 @@ from oracular.cli.output import (
     print_result,
     progress_line,
 )
-from oracular.system.counting import counted
+from oracular.system.files import counted
 
 if TYPE_CHECKING:
     from oracular.runs.certify import Bounds, WhichHider

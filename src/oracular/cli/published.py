@@ -21,7 +21,7 @@ from oracular.cli.output import (
     result_console,
 )
 from oracular.errors import OracularError, OutOfTimeError
-from oracular.system.counting import counted
+from oracular.system.files import counted
 
 if TYPE_CHECKING:
     from oracular.report.published import Figure, Row
@@ -60,8 +60,7 @@ def published(names: tuple[str, ...], seconds: float | None, listed: bool, write
     there so far.
     """
     from oracular.report.published import Verdict, check_place, picked, verdict, write_page
-    from oracular.system.control import interrupts
-    from oracular.system.deadline import check_seconds
+    from oracular.system.control import check_seconds, interrupts
 
     check_seconds(seconds)
     if listed and (write is not None or seconds is not None):

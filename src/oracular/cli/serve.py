@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 
 from oracular.cli.output import json_option, path_option, print_json
-from oracular.errors import MissingExtraError, SettingsError
-from oracular.system.installing import install_command
+from oracular.errors import MissingExtraError, SettingsError, install_command
 from oracular.web.settings import DATABASE, IDLE_HOURS, MAX_MATCHES
 
 NEEDED = ("fastapi", "uvicorn")

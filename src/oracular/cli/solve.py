@@ -179,8 +179,7 @@ def _ending(objective: str | None) -> str:
 def _rechecked(solution: Solution, line: Line, seconds: float) -> tuple[str, str]:
     """Return what the guarantee and the hider's bound of a resumed run may be called: a part of them came from disk."""
     from oracular.runs.verify import verify_bound, verify_guarantee
-    from oracular.system.control import Control
-    from oracular.system.deadline import Deadline
+    from oracular.system.control import Control, Deadline
 
     line("working out again what the run says of itself")
     control: Control[object] = Control(Deadline.after(seconds))

@@ -28,11 +28,17 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from oracular.cluster.address import LOCAL, check_address, error_text, reach, unreachable
-from oracular.errors import ClusterError, ClusterLostError, FalseAnswerError, MissingExtraError, OracularError
+from oracular.errors import (
+    ClusterError,
+    ClusterLostError,
+    FalseAnswerError,
+    MissingExtraError,
+    OracularError,
+    install_command,
+)
 from oracular.games.game import Game, Identity
-from oracular.system.counting import counted
-from oracular.system.deadline import Deadline
-from oracular.system.installing import install_command
+from oracular.system.control import Deadline
+from oracular.system.files import counted
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -17,10 +17,9 @@ from typing import Any
 from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
 
 from oracular.cluster.connection import call_in_thread
-from oracular.errors import ClusterError, MissingExtraError, NotEnoughMemoryError
+from oracular.errors import ClusterError, MissingExtraError, NotEnoughMemoryError, install_command
 from oracular.games.game import Game
 from oracular.games.table import TABLE_BESIDE_TOKENS
-from oracular.system.installing import install_command
 from oracular.system.memory import available_memory, size_text, usable_cores
 
 BYTES_OF_A_WORKER = 240_000_000

@@ -18,7 +18,7 @@ from oracular.cluster.connection import Cluster, Jobs
 from oracular.cluster.worker import Place
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import Deadline, DeadlinePassed
+from oracular.system.control import Deadline, DeadlinePassed
 
 
 @dataclass(frozen=True, eq=False)

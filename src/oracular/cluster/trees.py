@@ -20,7 +20,7 @@ from oracular.cluster.worker import Place
 from oracular.games.game import Indices
 from oracular.games.guessing import FREE
 from oracular.responses.greedy import GreedyEngine, Ties
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 
 BATCHES_A_WORKER = 8
 """Batches for each worker: enough to even out errors in the estimate of the work."""

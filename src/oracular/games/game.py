@@ -33,9 +33,8 @@ from oracular.games.table import (
     turned_round,
 )
 from oracular.games.words import sha256_of_words, without_accents
-from oracular.system.arrays import frozen
-from oracular.system.checking import checked
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.checking import checked, frozen
+from oracular.system.control import NEVER, Deadline
 from oracular.system.files import quoted
 
 Indices: TypeAlias = NDArray[np.int32]

@@ -27,9 +27,8 @@ from oracular.errors import UnknownGameError, WordListError
 from oracular.games.game import Game, Indices, Words
 from oracular.games.offensive import inoffensive
 from oracular.games.words import is_familiar, is_frequent, playable_words, twl06, word_list
-from oracular.system.caching import kept_with
-from oracular.system.counting import counted
-from oracular.system.files import quoted
+from oracular.system.files import counted, quoted
+from oracular.system.memory import cached_on
 
 ROWS_A_BLOCK = 256
 MOST_LETTERS = 26
@@ -153,7 +152,7 @@ def widened(game: Game) -> Game:
     rules = game.rules
     if not isinstance(rules, CommonLetters) or isinstance(rules, WideLetters):
         return game
-    return kept_with(game, "widened", lambda: _widened(game, rules))
+    return cached_on(game, "widened", lambda: _widened(game, rules))
 
 
 def _widened(game: Game, rules: CommonLetters) -> Game:

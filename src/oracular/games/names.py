@@ -26,8 +26,7 @@ from oracular.games.offensive import inoffensive
 from oracular.games.wordle import DEFAULT_LETTERS, Colours, hard_mode, wordle
 from oracular.games.words import LONGEST_EXAMPLE, WordList, examples_of, read_word_list, word_list_of
 from oracular.system.checking import checked
-from oracular.system.counting import counted
-from oracular.system.files import cut, quoted
+from oracular.system.files import counted, cut, quoted
 
 OTHER_LENGTH, REPEATED, ANAGRAM = "of another length", "with a repeated letter", "with an anagram in it"
 

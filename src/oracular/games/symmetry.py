@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.table import pieces
-from oracular.system.arrays import frozen
-from oracular.system.checking import checked
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.checking import checked, frozen
+from oracular.system.control import NEVER, Deadline
 
 if TYPE_CHECKING:
     from oracular.games.game import Game, Indices

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import GameTooLargeError, SettingsError
-from oracular.system.deadline import Deadline
+from oracular.system.control import Deadline
 from oracular.system.files import quoted
 
 MOST_ANSWERS = 256

@@ -24,8 +24,7 @@ from oracular.games.game import Game, Indices, Words
 from oracular.games.guessing import Guessing
 from oracular.games.notation import read_marks
 from oracular.games.words import frequencies, sha256_of_words, twl06, word_list
-from oracular.system.counting import counted
-from oracular.system.files import quoted
+from oracular.system.files import counted, quoted
 
 DEFAULT_LETTERS = 5
 COMMON_SECRETS = 2315

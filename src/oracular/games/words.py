@@ -32,10 +32,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from oracular.errors import WordListError
-from oracular.system.counting import counted
-from oracular.system.files import cut, quoted, read_bytes
-from oracular.system.installing import install_command
+from oracular.errors import WordListError, install_command
+from oracular.system.files import counted, cut, quoted, read_bytes
 
 TWL06_SHA256 = "ea06931e05aa0c57384ab8fa74528954004d65c34fd65fe55559cd4b7dd7f517"
 ADDED_TO_TWL06 = frozenset(["birdshots", "buckshots", "stabbings", "talkfest", "talkfests", "vin", "vins"])

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from oracular.games.game import Game
 from oracular.games.table import TABLE_BESIDE_TOKENS
 from oracular.kernels.compiling import inner
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 
 BITS = 64
 LETTERS_FOR_SUBSETS = range(2, 7)

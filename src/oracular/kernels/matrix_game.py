@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.compiling import entry_point, inner
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
 TREES_AT_A_TIME = 64
 """Rows that are turned round between two looks at the deadline."""

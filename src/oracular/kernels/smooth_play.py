@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.kernels.compiling import entry_point, inner
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 
 LANES = 8
 """A sum of products is kept in so many parts, which are added up at the end: always the same, and many times faster."""

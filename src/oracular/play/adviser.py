@@ -37,7 +37,7 @@ from oracular.play.aims import scaled_weights
 from oracular.responses.limits import fits_search
 from oracular.responses.planned import score_of_name, scored_game, suited_settings
 from oracular.strategies.hider import Hider
-from oracular.system.caching import kept_with
+from oracular.system.memory import cached_on
 
 if TYPE_CHECKING:
     from oracular.kernels.planning.playout import Board
@@ -375,7 +375,7 @@ def adviser_for(game: Game, hider: Hider) -> Adviser:
     if not hider.game.is_same(game):
         raise SettingsError(f"the hider plays {hider.game!r}, not {game!r}: give one of the same game")
     weights = tuple(hider.weights.tolist())
-    kept: dict[tuple[int, ...], Adviser] = kept_with(game, "advisers", dict)
+    kept: dict[tuple[int, ...], Adviser] = cached_on(game, "advisers", dict)
     if weights not in kept and len(kept) >= CACHED_ADVISERS:
         kept.clear()
     return kept.setdefault(weights, Adviser(game, Hider(game, np.array(weights, dtype=object))))

@@ -23,9 +23,8 @@ from oracular.objectives import Objective
 from oracular.responses.planned import FEW, Planner, scaled, suited_settings
 from oracular.settings import PLANNER, least_room
 from oracular.strategies.hider import Hider
-from oracular.system.counting import counted
-from oracular.system.deadline import NEVER, Deadline
-from oracular.system.files import cut
+from oracular.system.control import NEVER, Deadline
+from oracular.system.files import counted, cut
 
 if TYPE_CHECKING:
     from oracular.kernels.planning.layers import Layers

@@ -24,7 +24,7 @@ from oracular.play.opponent import Opponent, presentable_guess
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import random_symmetry
 from oracular.strategies.race import has_race, load_race
-from oracular.system.caching import kept_with
+from oracular.system.memory import cached_on
 
 AS_GOOD, AS_GOOD_AT_FIRST = 0.001, 0.004
 """Guesses whose chances differ by no more than this are about as good: at any guess, and at the first."""
@@ -88,7 +88,7 @@ def duel_half(opponent: Opponent, *, begins: bool) -> Opponent:
     Where strategies for the race come with the package it draws its secret from them, otherwise as it does when only
     the person guesses.
     """
-    return kept_with(opponent, f"duel_half_{begins}", lambda: _hiding_for_race(opponent, begins))
+    return cached_on(opponent, f"duel_half_{begins}", lambda: _hiding_for_race(opponent, begins))
 
 
 def _hiding_for_race(opponent: Opponent, begins: bool) -> Opponent:

@@ -38,7 +38,7 @@ from oracular.responses.planned import score_of_name, scored_game
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture, SymmetricMixture, random_symmetry
 from oracular.strategies.tree import Tree
-from oracular.system.caching import kept_with
+from oracular.system.memory import cached_on
 
 if TYPE_CHECKING:
     from oracular.kernels.planning.playout import Board
@@ -501,13 +501,13 @@ def _ranked(worths: dict[int, float]) -> list[Valued]:
 
 def duel_model(opponent: Opponent) -> DuelModel:
     """Return the model of one half of a duel; it is kept with the opponent."""
-    return kept_with(opponent, "duel_model", lambda: _model(opponent))
+    return cached_on(opponent, "duel_model", lambda: _model(opponent))
 
 
 def _model(opponent: Opponent) -> DuelModel:
     game = solved_game(opponent.game)
     hider = opponent.hider if game is opponent.game else Hider(game, opponent.hider.weights)
-    return DuelModel(game, hider, kept_with(opponent.guesser, "tree_pool", lambda: tree_pool(opponent.guesser)))
+    return DuelModel(game, hider, cached_on(opponent.guesser, "tree_pool", lambda: tree_pool(opponent.guesser)))
 
 
 def guesses_made(model: DuelModel, turns: tuple[tuple[str, str], ...]) -> Indices:

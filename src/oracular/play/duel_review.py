@@ -24,7 +24,7 @@ from oracular.play.duel_model import Turns
 from oracular.play.match import Match, Result, Side
 from oracular.play.opponent import Matchup, Opponent
 from oracular.play.review import check_allowed, states_of, turns_of
-from oracular.system.counting import counted
+from oracular.system.files import counted
 
 
 @dataclass(frozen=True)

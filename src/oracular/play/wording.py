@@ -34,8 +34,7 @@ from oracular.games.wordle import Colours, has_commonest_secrets
 from oracular.games.words import without_accents
 from oracular.play.deductions import answer_to
 from oracular.play.opponent import Matchup
-from oracular.system.counting import counted
-from oracular.system.files import cut
+from oracular.system.files import counted, cut
 
 if TYPE_CHECKING:
     from oracular.play.match import Match

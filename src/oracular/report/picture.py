@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.errors import MissingExtraError, RunError
+from oracular.errors import MissingExtraError, RunError, install_command
 from oracular.games.offensive import is_offensive
 from oracular.report import palette
 from oracular.report.axes import (
@@ -27,9 +27,7 @@ from oracular.report.axes import (
 )
 from oracular.runs.race import RaceSolution
 from oracular.runs.solution import Solution
-from oracular.system.counting import counted
-from oracular.system.files import quoted
-from oracular.system.installing import install_command
+from oracular.system.files import counted, quoted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

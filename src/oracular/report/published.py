@@ -32,7 +32,7 @@ from oracular.responses.planned_start import load_planner
 from oracular.runs.drive import Progress, solve
 from oracular.runs.whole_response import WholeResponse, whole_response
 from oracular.strategies.hider import Hider, hider_uniform
-from oracular.system.deadline import Deadline
+from oracular.system.control import Deadline
 from oracular.system.files import (
     parse_json,
     quoted,

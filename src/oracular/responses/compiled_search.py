@@ -33,7 +33,7 @@ from oracular.kernels.exact.tables import (
 )
 from oracular.kernels.exact.types import Bytes, Counts, Keys
 from oracular.strategies.tree import Tree
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 
 FIRST_SLOTS = 1 << 16
 """The slots of a memo before it grows; it grows to twice as many each time."""

@@ -22,8 +22,7 @@ from oracular.responses.costed_search import CostedGame, CostedSearch
 from oracular.responses.deepening import ExactResponse
 from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch
 from oracular.strategies.tree import Tree, with_guesses
-from oracular.system.deadline import DeadlinePassed
-from oracular.system.progress import SECONDS_BETWEEN_LOOKS
+from oracular.system.control import SECONDS_BETWEEN_LOOKS, DeadlinePassed
 
 
 class _Found(NamedTuple):

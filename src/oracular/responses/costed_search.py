@@ -27,7 +27,7 @@ from oracular.responses.exact_search import ProvedBound, WeightedGame
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.limits import check_costs
 from oracular.strategies.tree import Tree
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 
 MOST_ALIKE = 256
 """Of secrets that are equally good to guess last, so many are compared by how evenly they split the others."""

@@ -21,8 +21,7 @@ from oracular.responses.compiled_search import MEMO_SLOTS, MOST_AT_ONCE, SLICE, 
 from oracular.responses.exact_search import ProvedBound, WeightedGame
 from oracular.responses.limits import SearchLimits, SearchProgress, StopSearch
 from oracular.strategies.tree import Tree
-from oracular.system.deadline import DeadlinePassed
-from oracular.system.progress import SECONDS_BETWEEN_LOOKS
+from oracular.system.control import SECONDS_BETWEEN_LOOKS, DeadlinePassed
 
 if TYPE_CHECKING:
     from oracular.responses.costed_search import CostedGame

@@ -34,7 +34,7 @@ from oracular.responses.limits import (
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.checking import checked
-from oracular.system.deadline import Deadline, DeadlinePassed, is_finite
+from oracular.system.control import Deadline, DeadlinePassed, is_finite
 from oracular.system.files import cut, quoted
 
 if TYPE_CHECKING:

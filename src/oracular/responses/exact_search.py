@@ -21,7 +21,7 @@ from oracular.responses.compiled_search import MEMO_SLOTS, CompiledSearch, sorte
 from oracular.responses.limits import counting_bound, fits_search
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 
 CLOSED_FORM = 3
 """The best total of so many secrets has a formula."""

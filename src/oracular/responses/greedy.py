@@ -30,7 +30,7 @@ from oracular.problem import WeightsOfPlay
 from oracular.strategies.hider import Hider, hider_uniform, whole_weights
 from oracular.strategies.oracle import MadeWhenAsked
 from oracular.system.checking import checked
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import quoted
 
 if TYPE_CHECKING:

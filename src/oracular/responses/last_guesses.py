@@ -24,8 +24,7 @@ from oracular.objectives import Objective
 from oracular.responses.limits import SearchProgress, StopSearch
 from oracular.responses.planned_start import is_planned
 from oracular.strategies.tree import Tree, tree_by
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
-from oracular.system.in_turn import in_batches, in_turn
+from oracular.system.control import NEVER, Deadline, DeadlinePassed, in_batches, in_turn
 from oracular.system.memory import check_threads
 
 HALF_REACH = 107.0

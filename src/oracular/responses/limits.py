@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.evaluation import exact_dot
 from oracular.strategies.hider import Hider
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 from oracular.system.memory import available_memory, check_threads, usable_cores
 
 LARGEST_TOTAL = 1 << 59

@@ -33,8 +33,7 @@ from oracular.responses.limits import (
     counting_bound,
 )
 from oracular.strategies.tree import Tree, with_guesses
-from oracular.system.deadline import Deadline, DeadlinePassed
-from oracular.system.progress import SECONDS_BETWEEN_LOOKS
+from oracular.system.control import SECONDS_BETWEEN_LOOKS, Deadline, DeadlinePassed
 
 
 @dataclass

@@ -23,8 +23,8 @@ from oracular.responses.last_guesses import LastGuesses, heaviest_first, is_swep
 from oracular.responses.problems import KeptTreesProblem
 from oracular.settings import EXPLORATION, PLANNER
 from oracular.strategies.tree import Tree
-from oracular.system.arrays import check_array, damaged_arrays
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.checking import check_array, damaged_arrays
+from oracular.system.control import NEVER, Deadline
 
 MOST_OPENINGS = 384
 """So many openings are kept; when there are more, those go that find least."""

@@ -32,8 +32,8 @@ from oracular.problem import rounded
 from oracular.responses.greedy import GreedyEngine
 from oracular.settings import PLANNER, PlannerSettings, check_all
 from oracular.strategies.tree import Tree
-from oracular.system.arrays import check_array, damaged_arrays
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.checking import check_array, damaged_arrays
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import quoted
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from oracular.responses.limits import StopSearch
 from oracular.responses.planned import MOST_SECRETS, Planner, scaled, suited_settings
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
-from oracular.system.progress import SECONDS_BETWEEN_LOOKS
+from oracular.system.control import NEVER, SECONDS_BETWEEN_LOOKS, Deadline, DeadlinePassed
 
 FEWEST_SECRETS = 200
 """In games of fewer secrets the search finds as good a tree by itself."""

@@ -25,8 +25,8 @@ from oracular.responses.planned import Planner
 from oracular.settings import PLANNER, ExplorationSettings
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.tree import Tree, tree_of
-from oracular.system.arrays import check_array, damaged_arrays
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.checking import check_array, damaged_arrays
+from oracular.system.control import NEVER, Deadline
 from oracular.system.files import Whole, read_as
 
 

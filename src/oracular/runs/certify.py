@@ -42,8 +42,7 @@ from oracular.runs.verify import (
 from oracular.runs.writer import locked_folder
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.checking import checked
-from oracular.system.control import Control, ignored, interrupts, never
-from oracular.system.deadline import Deadline, check_seconds
+from oracular.system.control import Control, Deadline, check_seconds, ignored, interrupts, never
 from oracular.system.files import cut, quoted
 from oracular.system.memory import usable_cores
 

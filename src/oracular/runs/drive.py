@@ -38,8 +38,18 @@ from oracular.settings import check_chosen
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
 from oracular.system.checking import checked
-from oracular.system.control import UNLIMITED, Control, ignored, interrupts, never
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds, is_finite
+from oracular.system.control import (
+    NEVER,
+    UNLIMITED,
+    Control,
+    Deadline,
+    DeadlinePassed,
+    check_seconds,
+    ignored,
+    interrupts,
+    is_finite,
+    never,
+)
 from oracular.system.files import cut, quoted
 
 SECONDS_BETWEEN_CHECKPOINTS = 1.0

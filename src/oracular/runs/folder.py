@@ -56,7 +56,7 @@ from oracular.runs.layout import (
 )
 from oracular.solvers.solver import Solver
 from oracular.system import files
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 from oracular.system.files import quoted
 from oracular.system.memory import available_memory
 

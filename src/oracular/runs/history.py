@@ -28,7 +28,7 @@ from oracular.errors import RunError
 from oracular.runs.layout import Promise, read_records
 from oracular.solvers.solver import Record
 from oracular.system import files
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 from oracular.system.files import quoted
 
 PAGE = 256

@@ -32,8 +32,7 @@ from oracular.solvers.race.solver import RaceProblem, RaceSolver
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
 from oracular.system.checking import checked
-from oracular.system.counting import counted
-from oracular.system.files import quoted
+from oracular.system.files import counted, quoted
 from oracular.system.memory import available_memory, check_threads, size_text
 
 if TYPE_CHECKING:

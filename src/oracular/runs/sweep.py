@@ -34,8 +34,7 @@ from oracular.runs.verify import verify_bound, verify_guarantee
 from oracular.runs.writer import create, write_files, writing
 from oracular.settings import SETTINGS
 from oracular.solvers.solver import Solver
-from oracular.system.control import Control, ignored, interrupts, never
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Control, Deadline, ignored, interrupts, never
 from oracular.system.files import in_the_way, parse_json, quoted
 
 if TYPE_CHECKING:

@@ -37,10 +37,8 @@ from oracular.runs.writer import discard
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import Shipped, has_shipped, load
-from oracular.system.control import Control, ignored
-from oracular.system.counting import counted
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
-from oracular.system.files import parse_json, quoted, read_as, read_bytes, write_whole
+from oracular.system.control import NEVER, Control, Deadline, DeadlinePassed, check_seconds, ignored
+from oracular.system.files import counted, parse_json, quoted, read_as, read_bytes, write_whole
 from oracular.system.memory import check_threads
 
 MOST_WORDS_IN_FLOATS = 8000

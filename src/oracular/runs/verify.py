@@ -34,11 +34,19 @@ from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, HiderBound, Shipped, load, load_named, read_strategies
-from oracular.system.arrays import SUM_LIMIT
-from oracular.system.control import UNLIMITED, Control, ignored, never
-from oracular.system.counting import counted
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, Stopped, check_seconds
-from oracular.system.files import quoted
+from oracular.system.checking import SUM_LIMIT
+from oracular.system.control import (
+    NEVER,
+    UNLIMITED,
+    Control,
+    Deadline,
+    DeadlinePassed,
+    Stopped,
+    check_seconds,
+    ignored,
+    never,
+)
+from oracular.system.files import counted, quoted
 from oracular.system.memory import available_memory
 
 if TYPE_CHECKING:

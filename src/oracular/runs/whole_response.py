@@ -31,8 +31,7 @@ from oracular.runs.kept_search import BOUNDS, KeptTree, read_tree, working_in, w
 from oracular.runs.verify import Recheck, check_order, checked_openings, counted_bound, false_bound_in
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
-from oracular.system.control import Control, ignored, never
-from oracular.system.deadline import Deadline, check_seconds
+from oracular.system.control import Control, Deadline, check_seconds, ignored, never
 from oracular.system.files import quoted
 
 if TYPE_CHECKING:

@@ -35,10 +35,8 @@ from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, Solved, load_named, read_strategies
-from oracular.system.arrays import SUM_LIMIT
-from oracular.system.checking import checked
-from oracular.system.control import Control, never
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed, check_seconds
+from oracular.system.checking import SUM_LIMIT, checked
+from oracular.system.control import NEVER, Control, Deadline, DeadlinePassed, check_seconds, never
 from oracular.system.files import quoted
 
 USUAL_SECONDS = 60.0

@@ -41,7 +41,7 @@ from oracular.runs.layout import (
     objective_files,
 )
 from oracular.system import files
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 from oracular.system.files import quoted
 
 BESIDE = (bounds_file("uniform"), bounds_file("run"), CERTIFYING, PICTURE, STRATEGIES)

@@ -31,8 +31,8 @@ from oracular.problem import rounded
 from oracular.settings import DOUBLE_ORACLE, REGRET_MATCHING, DoubleOracleSettings, check_all
 from oracular.solvers.regret_matching import RESOLUTION, RegretMatching, Reweighted, guarantee_of, reweighted, solved
 from oracular.solvers.solver import Arrays, Record
-from oracular.system.arrays import check_array, damaged_arrays
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.checking import check_array, damaged_arrays
+from oracular.system.control import NEVER, Deadline
 
 REWEIGHTING = 1000
 """The rounds of self-play by which the restricted game is solved where responses are not exact."""

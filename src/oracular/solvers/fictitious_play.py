@@ -28,7 +28,7 @@ from oracular.errors import RunError
 from oracular.evaluation import Standing, exact_dot, standing, standings
 from oracular.problem import FullProblem
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower, standing_of
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 from oracular.system.files import Whole, parse_fraction, read_as
 
 UNIT = 1 << 20

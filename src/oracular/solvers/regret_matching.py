@@ -28,8 +28,8 @@ from oracular.evaluation import Standing, exact_dot, standing
 from oracular.problem import FullProblem, rounded
 from oracular.settings import REGRET_MATCHING, RegretMatchingSettings, check_all
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, proved_by, proved_lower
-from oracular.system.arrays import SUM_LIMIT, check_array, damaged_arrays
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.checking import SUM_LIMIT, check_array, damaged_arrays
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import Whole, parse_fraction, read_as
 
 UNIT_BITS = 16

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from oracular.evaluation import AnyStanding, Standing, exact_dot
 from oracular.problem import FullProblem
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 from oracular.system.files import parse_fraction, read_as
 
 Record: TypeAlias = dict[str, Any]

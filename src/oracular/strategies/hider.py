@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game, check_game
 from oracular.games.offensive import is_offensive
-from oracular.system.arrays import SUM_LIMIT, frozen
-from oracular.system.checking import checked
-from oracular.system.counting import counted
+from oracular.system.checking import SUM_LIMIT, checked, frozen
+from oracular.system.files import counted
 
 
 @checked

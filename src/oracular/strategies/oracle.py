@@ -31,10 +31,9 @@ from oracular.games.game import Game, HistoryLike, Indices
 from oracular.games.guessing import FREE
 from oracular.games.symmetry import Symmetry, orbits
 from oracular.strategies.hider import draw_index
-from oracular.system.arrays import SUM_LIMIT, frozen
-from oracular.system.checking import checked
-from oracular.system.counting import counted
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.checking import SUM_LIMIT, checked, frozen
+from oracular.system.control import NEVER, Deadline
+from oracular.system.files import counted
 
 Oracle_co = TypeVar("Oracle_co", covariant=True)
 

@@ -31,8 +31,7 @@ from oracular.strategies.file import load_mixture, save_mixture
 from oracular.strategies.hider import Hider, draw_index
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.tree import Tree
-from oracular.system.arrays import frozen
-from oracular.system.checking import checked
+from oracular.system.checking import checked, frozen
 from oracular.system.files import Real, Whole, quoted, read_as
 
 SECRET_UNIT = 1 << 20

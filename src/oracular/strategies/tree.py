@@ -22,8 +22,7 @@ from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.strategies.oracle import Oracle, ask
 from oracular.system.checking import checked
-from oracular.system.counting import counted
-from oracular.system.files import quoted
+from oracular.system.files import counted, quoted
 
 
 class Visit(NamedTuple):

@@ -17,9 +17,9 @@ from dataclasses import is_dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from oracular.errors import OracularError, SettingsError
+from oracular.errors import OracularError, RunError, SettingsError
 from oracular.system.files import cut
 
 T = TypeVar("T")
@@ -174,3 +174,32 @@ def _is_array_of_numbers(value: object) -> bool:
     except Exception:
         return False
     return array.ndim > 0 and array.dtype.kind in "biu"
+
+
+SUM_LIMIT = 2**62
+"""Sums that may reach this are kept in Python's whole numbers instead of 64 bits."""
+
+
+def check_array(arrays: Mapping[str, NDArray[Any]], name: str, dtype: Any, shape: tuple[int, ...]) -> None:
+    """Raise a `RunError` unless a run's arrays have one of this name, kind of number and shape."""
+    if name not in arrays:
+        raise damaged_arrays(f"{name} is missing")
+    array = arrays[name]
+    if array.dtype != dtype or array.shape != shape:
+        raise damaged_arrays(
+            f"{name} is {array.dtype} {list(array.shape)}, and {np.dtype(dtype)} {list(shape)} is expected"
+        )
+
+
+def damaged_arrays(what: str) -> RunError:
+    """Return the error for arrays of a run that were damaged or edited."""
+    return RunError(
+        f"the arrays of the run are damaged ({what}): restore them from a copy, or solve again in another folder"
+    )
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy of an array that nobody can change."""
+    copy = np.array(array)
+    copy.flags.writeable = False
+    return copy

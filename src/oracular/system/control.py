@@ -2,7 +2,7 @@
 
 A function that may take long takes one `Control` and hands it down. Its loops call `check()` at least ten times a
 second; compiled loops read `flag`. What is then done with unfinished work is up to whoever catches `Stopped`: a search
-returns the best so far, a solver drops the step.
+returns the best so far, a solver drops the step. `Threads` does work on several threads that ends in the same way.
 """
 
 from __future__ import annotations
@@ -11,24 +11,124 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+import warnings
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from functools import cached_property
+from numbers import Real
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.system.deadline import NEVER, Deadline, Stopped
+from oracular.errors import SettingsError
+from oracular.system.files import cut
 
+T = TypeVar("T")
 Report_contra = TypeVar("Report_contra", contravariant=True)
 Detail = TypeVar("Detail")
+Batch = TypeVar("Batch")
+Result = TypeVar("Result")
 
 SECONDS_BETWEEN_REPORTS = 0.1
+
+SECONDS_BETWEEN_CHECKS = 0.1
+"""While threads work, whoever waits for them asks this often whether the work was cancelled."""
+
+
+class Stopped(Exception):  # noqa: N818 - nothing has gone wrong
+    """Raised inside work that is to end before it is finished; whoever ends it catches this."""
+
+
+class DeadlinePassed(Stopped):
+    """Raised inside work that cannot be finished in time."""
 
 
 class Cancelled(Stopped):
     """Raised inside work that was cancelled."""
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A moment by which work is to end.
+
+    Attributes:
+        moment: by the monotonic clock, in seconds; infinite where there is no hurry.
+    """
+
+    moment: float = math.inf
+
+    @classmethod
+    def after(cls, seconds: float | None) -> Deadline:
+        """Return the deadline so many seconds from now; None stands for no deadline."""
+        return NEVER if seconds is None else cls(time.monotonic() + seconds)
+
+    @property
+    def left(self) -> float:
+        """The seconds until the deadline: 0 once it has passed, infinite where there is none."""
+        return math.inf if self.moment == math.inf else max(0.0, self.moment - time.monotonic())
+
+    @property
+    def passed(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.left == 0.0
+
+    @cached_property
+    def flag(self) -> NDArray[np.uint8]:
+        """One number [1] that turns from 0 to 1 when the deadline passes.
+
+        Compiled code cannot ask the clock; it looks at this number inside its long loops instead. A thread sets it, so
+        the code must not hold Python's lock meanwhile (`nogil`).
+        """
+        flag = np.full(1, self.passed, dtype=np.uint8)
+        if self.moment < math.inf:
+            timer = threading.Timer(min(self.left, threading.TIMEOUT_MAX), flag.fill, (1,))
+            timer.daemon = True
+            timer.start()
+            weakref.finalize(self, timer.cancel)  # nobody waits for a deadline that is forgotten
+        return flag
+
+    def check_flag(self) -> None:
+        """Raise `DeadlinePassed` where compiled code may have stopped early: it asked the flag, not the clock."""
+        if self.flag[0]:
+            raise DeadlinePassed
+
+    def later(self, seconds: float) -> Deadline:
+        """Return the deadline put off by so many seconds, or brought forward where they are negative."""
+        return Deadline(self.moment + seconds) if seconds and self.moment < math.inf else self
+
+    def or_after(self, seconds: float) -> Deadline:
+        """Return this deadline, or the one so many seconds from now, whichever comes first."""
+        return Deadline(min(self.moment, time.monotonic() + seconds))
+
+    def check(self) -> None:
+        """Raise `DeadlinePassed` once the deadline has passed."""
+        if self.passed:
+            raise DeadlinePassed
+
+    def within(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield items, and raise `DeadlinePassed` at the first one after the deadline."""
+        for item in items:
+            self.check()
+            yield item
+
+
+NEVER = Deadline()
+"""The deadline that never passes."""
+
+
+def is_finite(value: object) -> bool:
+    """Tell whether a limit is an ordinary number: no truth value, not infinite, not NaN."""
+    return type(value) is not bool and isinstance(value, Real) and math.isfinite(value)
+
+
+def check_seconds(seconds: float | None) -> None:
+    """Raise an error unless this is a time that work may take, or None."""
+    if seconds is not None and not (is_finite(seconds) and seconds > 0):
+        raise SettingsError(f"a time of {cut(seconds)} seconds asked for: give a number above 0")
 
 
 def never() -> bool:
@@ -120,3 +220,155 @@ def interrupts() -> Iterator[Callable[[], bool]]:
         yield lambda: pressed
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+class Threads(Generic[Result]):
+    """Threads that work on what is submitted, until the `with` block is left; nothing runs on after that.
+
+    Attributes:
+        number: how many there are.
+        control: what the work has to check. It ends when the outer control does, and when the block is left.
+    """
+
+    def __init__(self, number: int, outer: Control[Any]) -> None:
+        self.number = number
+        self._outer = outer
+        deadline = Deadline(outer.deadline.moment)  # its own, whose flag can be raised at any moment
+        self._flag = deadline.flag  # made before two threads can ask for it at once
+        self.control: Control[object] = Control(deadline, lambda: bool(self._flag[0]))
+        self._pool = ThreadPoolExecutor(number)
+        self._running: set[Future[Result]] = set()
+
+    def __enter__(self) -> Threads[Result]:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._flag.fill(1)
+        self._pool.shutdown(cancel_futures=True)
+
+    @property
+    def running(self) -> int:
+        """How much was submitted that `finished` has not returned yet."""
+        return len(self._running)
+
+    def submit(self, work: Callable[..., Result], *arguments: Any) -> None:
+        """Begin some work as soon as a thread is free; `finished` returns what comes of it."""
+        self._running.add(self._pool.submit(work, *arguments))
+
+    def finished(self) -> list[Result]:
+        """Return the results since the last call, in any order; wait up to a tenth of a second for the first.
+
+        What the work raised is raised here.
+        """
+        done, self._running = wait(self._running, SECONDS_BETWEEN_CHECKS, FIRST_COMPLETED)
+        self._end_if_cancelled()
+        return [future.result() for future in done]
+
+    def in_turn(self, work: Callable[[Batch], Result], batches: Sequence[Batch]) -> Iterator[Result]:
+        """Yield the results of batches, in their order; only a few batches are handed out ahead.
+
+        Once the control has ended, only the results of those that were handed out are yielded.
+        """
+        ahead = 2 * self.number
+        waiting = [self._pool.submit(work, batch) for batch in batches[:ahead]]
+        while waiting:
+            done, _ = wait(waiting[:1], SECONDS_BETWEEN_CHECKS)
+            self._end_if_cancelled()
+            if done:
+                yield waiting.pop(0).result()
+                if ahead < len(batches) and not self._flag[0]:
+                    waiting.append(self._pool.submit(work, batches[ahead]))
+                    ahead += 1
+
+    def _end_if_cancelled(self) -> None:
+        if not self._flag[0] and self._outer.cancelled():
+            self._flag.fill(1)
+
+
+@contextmanager
+def shown(text: str) -> Iterator[ShowProgress]:
+    """Yield what shows a text on one line, in a terminal or a notebook, until the work ends; elsewhere nothing is."""
+    from rich.console import Console
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="install .ipywidgets.")  # a notebook without them shows nothing
+        with Console(stderr=True).status(text) as status:
+            yield status.update
+
+
+# what follows is for the searches that do not take a `Control` yet
+
+ShouldStop: TypeAlias = Callable[[], bool]
+ShowProgress: TypeAlias = Callable[[str], None]
+SECONDS_BETWEEN_LOOKS = SECONDS_BETWEEN_CHECKS
+
+
+def never_stop() -> bool:
+    """Return False: nobody stops the work."""
+    return False
+
+
+def show_nothing(text: str) -> None:
+    """Ignore the text: nobody watches the work."""
+
+
+AT_A_TIME = 16
+"""This many numbers are handed to a thread at a time."""
+
+
+def in_batches(numbers: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return numbers as batches for `in_turn`, a few each."""
+    return np.split(numbers, range(AT_A_TIME, len(numbers), AT_A_TIME))
+
+
+def _always() -> bool:
+    return True
+
+
+@contextmanager
+def in_turn(
+    work: Callable[[Batch], Result],
+    batches: Sequence[Batch],
+    threads: int,
+    ends: Deadline,
+    go_on: Callable[[], bool] = _always,
+) -> Iterator[Iterator[Result]]:
+    """Yield the results of the batches, in their order; only a few batches are handed out ahead.
+
+    However the block is left, what still runs is told to stop, and waited for.
+
+    Args:
+        work: what is done with a batch; it asks the flag of the deadline, and gives what it has by then.
+        batches: what is to be done.
+        threads: how many batches are worked on at a time.
+        ends: a deadline that nobody else uses, since its flag is set to end the work.
+        go_on: asked about ten times a second; where it returns False, no more is handed out.
+    """
+    flag = ends.flag  # made before two threads can ask for it at once
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            yield _results(pool, work, batches, 2 * threads, flag, go_on)
+        finally:
+            flag.fill(1)
+            pool.shutdown(cancel_futures=True)
+
+
+def _results(
+    pool: ThreadPoolExecutor,
+    work: Callable[[Batch], Result],
+    batches: Sequence[Batch],
+    ahead: int,
+    flag: NDArray[np.uint8],
+    go_on: Callable[[], bool],
+) -> Iterator[Result]:
+    """Yield the results of the batches, in their order, and of none that were not handed out when the flag was set."""
+    running = [pool.submit(work, batch) for batch in batches[:ahead]]
+    while running:
+        done, _ = wait(running[:1], timeout=SECONDS_BETWEEN_CHECKS)
+        if not flag[0] and not go_on():
+            flag.fill(1)
+        if done:
+            yield running.pop(0).result()
+            if ahead < len(batches) and not flag[0]:
+                running.append(pool.submit(work, batches[ahead]))
+                ahead += 1

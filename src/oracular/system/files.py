@@ -377,3 +377,8 @@ def cut(text: object, limit: int = 60) -> str:
     if len(written) <= limit:
         return written
     return f"…{written[-limit:]}" if isinstance(text, PurePath) else f"{written[:limit]}…"  # a path's end says more
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun: `1 word`, `2,833 words`; the plural is given where it takes more than an s."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or f'{noun}s'}"

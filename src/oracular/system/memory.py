@@ -1,4 +1,4 @@
-"""How much memory and how many cores this process may use, and sizes as people write them."""
+"""Memory and cores: how much this process may use, sizes as people write them, and values cached on an object."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import math
 import os
 import re
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar, cast
 
 from oracular.errors import NotEnoughMemoryError, SettingsError
 from oracular.system.files import cut, quoted
@@ -168,3 +171,25 @@ def _free_on_machine() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):  # the system says neither: nothing is refused
         return 2**62
+
+
+Value = TypeVar("Value")
+
+_locks: dict[tuple[int, str], threading.RLock] = {}
+"""A lock for each value that is being computed, by the id of its owner and its name."""
+
+
+def cached_on(owner: object, name: str, compute: Callable[[], Value]) -> Value:
+    """Return the value that an object has under a name; the first call computes it while other threads wait.
+
+    It lives as long as the object. A cache by function would keep objects alive: whole games with their tables.
+    """
+    attributes, key = vars(owner), (id(owner), name)
+    if name not in attributes:
+        with _locks.setdefault(key, threading.RLock()):
+            try:
+                if name not in attributes:
+                    attributes.setdefault(name, compute())
+            finally:
+                _locks.pop(key, None)
+    return cast("Value", attributes[name])

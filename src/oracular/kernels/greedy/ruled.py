@@ -19,7 +19,7 @@ from oracular.kernels.greedy.objective import WORST, GreedyObjective
 from oracular.kernels.guessing import HARD, GuessingTable, list_allowed
 from oracular.kernels.packing import packed_values
 from oracular.kernels.trees import BEGIN, COUNT, END, LEVEL, hand_down, new_walk, next_state, push_parts, state_of
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
 BLOCK = 256
 """Guesses scored at a time."""

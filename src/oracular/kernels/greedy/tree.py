@@ -43,7 +43,7 @@ from oracular.kernels.greedy.level import (
 from oracular.kernels.greedy.objective import TIES_FIRST, GreedyObjective, objective_of
 from oracular.kernels.greedy.scoring import ScoreBuffers, Scorer, best_guess, new_buffers
 from oracular.kernels.greedy.state_cache import Cache, new_cache
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
 
 def on_lanes(lanes: int, work: Callable[[int], object]) -> None:

@@ -31,8 +31,7 @@ from oracular.responses.deepening import exact_response
 from oracular.responses.limits import SearchLimits, fits_costs, fits_search, stopping
 from oracular.strategies.tree import Tree
 from oracular.system import files
-from oracular.system.control import UNLIMITED, Control
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, UNLIMITED, Control, Deadline, DeadlinePassed
 from oracular.system.files import parse_fraction, quoted
 
 MOST_BYTES = 1 << 26

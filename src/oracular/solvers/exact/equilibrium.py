@@ -42,7 +42,7 @@ from oracular.solvers.exact.certificate import (
 )
 from oracular.solvers.exact.flow_program import FlowProgram, tree_basis, written_basis
 from oracular.strategies.tree import Tree, walk
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 from oracular.system.files import Real, Whole, read_as
 
 

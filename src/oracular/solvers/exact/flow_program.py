@@ -25,7 +25,7 @@ from oracular.games.game import Game
 from oracular.games.guessing import FREE
 from oracular.kernels.exact.types import Bounds, Counts
 from oracular.strategies.tree import Tree, tree_by
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
 SMALL = 4
 """States of at most so many secrets get all of their own secrets as moves, not only those that a tree played."""

@@ -24,7 +24,7 @@ from oracular.solvers.solver import Arrays, Outcome, Record, Solver, standing_of
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture, SymmetricMixture
 from oracular.strategies.tree import Tree
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import Whole, read_as
 
 SECONDS_A_SECRET = 5e-5

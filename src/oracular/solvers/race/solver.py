@@ -33,8 +33,8 @@ from oracular.solvers.race.values import WHOLE, Pool, RaceOpponent, Responder, d
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mix, shared_out
 from oracular.strategies.tree import Tree
-from oracular.system.arrays import check_array, damaged_arrays
-from oracular.system.deadline import NEVER, Deadline, DeadlinePassed
+from oracular.system.checking import check_array, damaged_arrays
+from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
 FEW_SECRETS = 64
 """With at most so many secrets each has a tree of its own."""

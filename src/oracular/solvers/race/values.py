@@ -25,7 +25,7 @@ from oracular.games.guessing import FREE
 from oracular.responses.planned import Planner, suited_settings
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix
 from oracular.strategies.tree import Tree, tree_by
-from oracular.system.deadline import NEVER, Deadline
+from oracular.system.control import NEVER, Deadline
 
 WHOLE = SECRET_UNIT * TREE_UNIT
 """A chance of 1."""
