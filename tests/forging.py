@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from oracular.runs.layout import CHECKPOINT, bounds_file
+CHECKPOINT, HISTORY, MANIFEST = "checkpoint.json", "history.jsonl", "manifest.json"
+OBJECTIVE, CERTIFICATE, STRATEGIES = "objective.json", "certificate.json", "strategies.race"
+"""The files of a run."""
 
 
 def checkpoint_of(folder: Path) -> dict[str, Any]:
@@ -52,7 +54,7 @@ def edit_arrays(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
 
 def edit_bounds(folder: Path, change: Callable[[list[Any]], None], hider: str = "uniform") -> None:
     """Change the rows of a file of bounds, and renew its checksum."""
-    path = folder / bounds_file(hider)
+    path = folder / f"certification-{hider}.json"
     data = json.loads(path.read_text().splitlines()[1])
     change(data["openings"])
     body = json.dumps(data)

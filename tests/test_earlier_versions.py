@@ -17,7 +17,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import oracular
-from oracular.runs.race import load_race_run
+from oracular import load_race_run
 from oracular.runs.verify import verify
 from oracular.runs.whole_response import whole_response
 from oracular.web.app import create_app

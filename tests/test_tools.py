@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from oracular import load, load_race
 from oracular.runs.table import paper_rows
-from oracular.strategies.race import load_race, race_games
-from oracular.strategies.shipped import load
+from oracular.strategies.race import race_games
 
 from conftest import module_at
 

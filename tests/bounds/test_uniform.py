@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
+from oracular import Hider
 from oracular.bounds import uniform
 from oracular.bounds.uniform import ALL_OF_IT, UniformSearch, is_uniform
 from oracular.kernels.bounds.tables import new_memo
-from oracular.strategies.hider import Hider
 from oracular.system.control import NEVER
 
 from bound_twin import Bounds

@@ -10,10 +10,10 @@ from fractions import Fraction
 import pytest
 
 import oracular as package
+from oracular import certify
 from oracular.cluster import trees
 from oracular.errors import FalseAnswerError
 from oracular.runs import layout
-from oracular.runs.certify import certify
 
 from conftest import files_below
 

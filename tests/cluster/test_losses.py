@@ -10,9 +10,9 @@ import threading
 import pytest
 
 import oracular as package
+from oracular import load_run
 from oracular.cluster import connect
 from oracular.errors import ClusterLostError
-from oracular.runs.drive import load_run
 
 from real_cluster import LONG_ENOUGH, kill, wait_for_workers, wait_until
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import oracular as package
+from oracular import Hider
 from oracular.cluster import trees
 from oracular.runs.whole_response import whole_response
-from oracular.strategies.hider import Hider
 
 FEW_WORDS = "\n".join(package.game("jotto-3").secrets[::14]) + "\n"
 

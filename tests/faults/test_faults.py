@@ -14,10 +14,11 @@ import pytest
 import oracular
 from oracular.errors import RunError
 from oracular.runs import drive, layout, writer
-from oracular.runs.folder import HISTORY, Run, is_run
+from oracular.runs.folder import Run, is_run
 from oracular.system import files
 
 from faulty_disk import CALLS, CHANGES, FAULTS, LOSSES, CrashError, FaultyDisk
+from forging import HISTORY
 
 WORDS = ["cab", "fix", "hum", "jot", "zed", "ace", "bad", "fed"]
 FEW_FAULTS = ("broken", "crash before")

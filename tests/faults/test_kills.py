@@ -14,7 +14,9 @@ import pytest
 
 import oracular
 from oracular.runs import drive
-from oracular.runs.folder import HISTORY, Run, is_run
+from oracular.runs.folder import Run, is_run
+
+from forging import HISTORY
 
 RUNS = {
     "fictitious-play": ("jotto-2", 120),

@@ -15,11 +15,12 @@ import pytest
 import oracular
 from oracular.errors import RunError
 from oracular.responses.problems import GuessingProblem
-from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, files_of
+from oracular.runs.folder import Run, files_of
 from oracular.runs.writer import RunWriter, create, discard, writing
 from oracular.system import files
 
 from conftest import files_below
+from forging import CHECKPOINT, HISTORY, MANIFEST
 
 FIGURES = {"self_play": 1.0, "guarantee": 1.0, "epsilon_hider": 0.0, "epsilon_guesser": 0.0}
 READS = 300

@@ -61,7 +61,7 @@ def _reading_of_a_run(folder: Path) -> list[list[str]]:
 
 
 def _bounds(folder: Path) -> None:
-    from oracular.runs.certify import certify
+    from oracular import certify
 
     _run("fictitious-play", 3)(folder)
     certify(folder, time_limit=60.0, threads=1)  # it is done long before

@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular import Game, Hider, Mixture, Symmetry
 from oracular.errors import RunError, SettingsError
-from oracular.games.game import Game
 from oracular.games.guessing import ONLY_POSSIBLE
-from oracular.games.symmetry import Symmetry
 from oracular.play.adviser import adviser_for, fingerprint
 from oracular.play.opponent import opponent
-from oracular.strategies.hider import Hider
-from oracular.strategies.oracle import Mixture
 
 WORDS = ("a", "b", "c", "d")
 

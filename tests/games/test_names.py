@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
-from oracular.errors import OracularError, UnknownGameError, WordListError
+from oracular import OracularError
+from oracular.errors import UnknownGameError, WordListError
 from oracular.games.names import EVERYDAY, EXAMPLES, canonical_name
 
 NEAR = {

@@ -8,10 +8,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from oracular import Game, game
+from oracular import Game, Symmetry, game
 from oracular.errors import GameTooLargeError, HistoryError, SettingsError, UnknownGameError, WordListError
 from oracular.games.offensive import is_offensive
-from oracular.games.symmetry import Symmetry
 
 
 def common_letters(guess: str, secret: str) -> str:

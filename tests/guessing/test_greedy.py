@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.games.game import Game
-from oracular.responses.greedy import GreedyEngine, GreedyOracle, IncrementalTrees
+from oracular import Game, GreedyOracle
+from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.strategies.tree import tree_of
 
 from ruled_twin import assert_legal, greedy_guess, random_ruled_game, random_weights

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular import Game, Tree
 from oracular.errors import RunError
-from oracular.games.game import Game
 from oracular.games.guessing import FREE
 from oracular.kernels.planning.playout import Board, likely_guesses, played_out
 from oracular.play.aims import choices_from
 from oracular.responses.planned import Planner, score_of_name, scored_game
-from oracular.strategies.tree import Tree
 
 from ruled_twin import assert_legal, least_cost, mean_costs, random_ruled_game, random_weights, trap_game, within_costs
 

@@ -7,8 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from oracular.responses.exact import BestResponse, best_response
-from oracular.strategies.tree import Tree
+from oracular import BestResponse, Tree, best_response
 
 from ruled_twin import assert_legal, least_cost, mean_costs, random_ruled_game, random_weights, trap_game, within_costs
 

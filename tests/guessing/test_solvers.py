@@ -8,18 +8,16 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular import Behavioural, Game, Hider, Tree, behavioural_payoff, guesser_gbr_uniform, hider_uniform, payoff
 from oracular.errors import RunError, SettingsError
-from oracular.evaluation import behavioural_payoff, payoff
-from oracular.games.game import Game, Indices
+from oracular.games.game import Indices
 from oracular.games.guessing import FREE
-from oracular.responses.greedy import guesser_gbr_uniform
 from oracular.solvers.exact.certificate import Certificate, verify_certificate
 from oracular.solvers.exact.flow_program import FlowProgram
 from oracular.solvers.race.values import AllTrees
 from oracular.solvers.regret_matching import matrix_game
-from oracular.strategies.hider import Hider, hider_uniform
-from oracular.strategies.oracle import Behavioural, pure
-from oracular.strategies.tree import Tree, tree_by, tree_of
+from oracular.strategies.oracle import pure
+from oracular.strategies.tree import tree_by, tree_of
 
 from ruled_twin import all_depths, random_ruled_game, trap_game
 

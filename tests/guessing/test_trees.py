@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular import Tree, guesser_gbr_uniform
 from oracular.errors import RunError, SettingsError
 from oracular.responses.exact import with_greedy_fallback
-from oracular.responses.greedy import guesser_gbr_uniform
 from oracular.strategies.file import load_mixture, save_mixture
-from oracular.strategies.tree import Tree, tree_by, tree_of
+from oracular.strategies.tree import tree_by, tree_of
 
 from ruled_twin import is_allowed, random_ruled_game, trap_game
 

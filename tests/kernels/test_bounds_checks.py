@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numba import njit
 
+from oracular import Tree
 from oracular.objectives import table, within
 from oracular.runs.make_solver import make_solver
 from oracular.settings import SETTINGS, Setting
-from oracular.strategies.tree import Tree
 
 from random_games import random_games
 

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
+from oracular import GreedyOracle
 from oracular.errors import SettingsError, WordListError
 from oracular.kernels.answers import Answers, answers_of
 from oracular.kernels.greedy.objective import objective_of
 from oracular.kernels.greedy.tree import TreeBuilder
-from oracular.responses.greedy import GreedyEngine, GreedyOracle
+from oracular.responses.greedy import GreedyEngine
 from oracular.system.control import Deadline, DeadlinePassed
 
 import exact_twin

@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
-from oracular import Game
+from oracular import Game, Tree
 from oracular.kernels.planning.check import fault_of_graph
 from oracular.kernels.planning.tables import EDGES
 from oracular.play.aims import choices_from
 from oracular.responses.planned import Planner, missed_shares, scaled
-from oracular.strategies.tree import Tree
 
 from how_many import examples
 from random_games import random_games, weights_for

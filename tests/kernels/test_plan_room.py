@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from oracular import Game
+from oracular import Game, Tree
 from oracular.kernels.compiling import entry_point
 from oracular.kernels.planning.check import fault_of_graph
 from oracular.kernels.planning.graph import put_back, snapshot
@@ -15,7 +15,6 @@ from oracular.kernels.planning.search import begin_with, widen
 from oracular.kernels.planning.tables import CHILDREN, EDGES, MEMBERS, NODES, SCANS
 from oracular.responses.planned import Planner
 from oracular.settings import least_room
-from oracular.strategies.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)

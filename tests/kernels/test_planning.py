@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
-from oracular import Game
+from oracular import Game, Tree
 from oracular.kernels.compiling import entry_point
 from oracular.kernels.guessing import guessing_table
 from oracular.kernels.planning.scan import ScoredGame, best_guesses, new_scan_space
 from oracular.responses.planned import SCORES, Planner, score_of_name
-from oracular.strategies.tree import Tree
 
 from how_many import examples
 from random_games import random_games, weights_for

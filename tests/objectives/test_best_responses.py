@@ -12,16 +12,16 @@ import pytest
 
 import oracular
 from objective_twin import least_cost, least_worst, seeded_game, seeded_utilities, seeded_weights
+from oracular import Hider, Objective, objective
 from oracular.bounds.proved import proved_bound
 from oracular.errors import SettingsError
-from oracular.objectives import Objective, mean, objective, table, within, worst
+from oracular.objectives import mean, table, within, worst
 from oracular.responses.costed_search import CostedGame
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import ProvedBound
 from oracular.responses.limits import SearchLimits, StopSearch
 from oracular.responses.planned_start import planned_tree
 from oracular.responses.worst import WorstCaseSearch
-from oracular.strategies.hider import Hider
 from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
 WORDS = (

@@ -13,9 +13,10 @@ import pytest
 
 import oracular
 from objective_twin import depth_vectors, least_cost, seeded_game, seeded_utilities
+from oracular import Objective
 from oracular.errors import RunError, SettingsError
 from oracular.evaluation import guarantee
-from oracular.objectives import Objective, mean, table, within, worst
+from oracular.objectives import mean, table, within, worst
 from oracular.responses.problems import ExactProblem
 from oracular.solvers.exact.certificate import Certificate, read_certificate, verify_certificate, write_certificate
 from oracular.solvers.exact.equilibrium import ExactEquilibrium

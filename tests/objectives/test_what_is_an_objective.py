@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular import Objective, objective
 from oracular.errors import SettingsError
-from oracular.objectives import Objective, mean, objective, objective_of_data, table, within, worst
+from oracular.objectives import mean, objective_of_data, table, within, worst
 
 
 @pytest.fixture(scope="module")

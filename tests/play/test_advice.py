@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular
-from oracular import Game, Hider
+from oracular import Game, Hider, advise
 from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError, SettingsError
 from oracular.games.jotto import widened
 from oracular.games.offensive import is_offensive
 from oracular.play import adviser
-from oracular.play.advice import advise
 from oracular.play.adviser import MAX_SECRETS, Adviser, adviser_for, is_uniform, stored_opening
 from oracular.play.opponent import opponent
 from oracular.responses.planned import Score, score_of_name

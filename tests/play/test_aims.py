@@ -9,10 +9,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from oracular import Game, Hider
+from oracular import Game, Hider, Objective, advise
 from oracular.errors import SettingsError
-from oracular.objectives import Objective, table, within
-from oracular.play.advice import advise
+from oracular.objectives import table, within
 
 from random_games import game_of_table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from oracular import game
 from oracular.errors import MoveError
-from oracular.games.names import game
 from oracular.play import opponent
 from oracular.play.duel import duel_half
 from oracular.play.duel_review import duel_review_of, winning_chance

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.errors import HistoryError, MoveError, OracularError
+from oracular import OracularError
+from oracular.errors import HistoryError, MoveError
 from oracular.games.jotto import widened
 from oracular.play import opponent
 from oracular.play.deductions import answer_to, is_consistent

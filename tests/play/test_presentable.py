@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular import GreedyOracle, Hider, advise, hider_uniform, review
 from oracular.games.offensive import is_offensive
-from oracular.play.advice import advise
 from oracular.play.deductions import answer_to
 from oracular.play.match import new_match
 from oracular.play.opponent import Opponent, matchup, matchup_by_name, presentable_guess
-from oracular.play.review import review
-from oracular.responses.greedy import GreedyOracle
-from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.race import product_mix
 from oracular.strategies.tree import tree_of
 

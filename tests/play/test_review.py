@@ -7,11 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular
-from oracular import Game, Hider
+from oracular import Game, Hider, review
 from oracular.errors import HistoryError
 from oracular.play.adviser import Adviser
 from oracular.play.opponent import opponent
-from oracular.play.review import review
 
 from random_games import random_games, weights_for
 

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular import advise, review
 from oracular.errors import HistoryError, MoveError
-from oracular.play.advice import advise
 from oracular.play.deductions import answer_to
 from oracular.play.duel_review import recorded_duel, review_duel, winning_chance
 from oracular.play.match import Match, new_match
 from oracular.play.opponent import Matchup, matchup, matchup_by_name
-from oracular.play.review import review
 from oracular.play.wording import check_word, share_text
 
 HARD = "wordle-3-hard"

@@ -11,15 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
+from oracular import advise, hider_uniform, review
 from oracular.cli.main import main
 from oracular.errors import HistoryError, SettingsError
 from oracular.games.jotto import solved_game, widened
 from oracular.games.words import twl06
-from oracular.play.advice import advise
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup
-from oracular.play.review import review
-from oracular.strategies.hider import hider_uniform
 
 RULES = ["jotto-3", "jotto-3-repeats", "jotto-3-anagrams", "jotto-3-repeats-anagrams", "jotto-3-familiar"]
 three = widened(oracular.game("jotto-3"))

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from oracular import best_response
+from oracular import best_response, hider_uniform
 from oracular import game as oracular_game
 from oracular.cli.main import cli
 from oracular.errors import OutOfTimeError
@@ -39,7 +39,6 @@ from oracular.report.published import (
     written_figures,
 )
 from oracular.responses import planned_start
-from oracular.strategies.hider import hider_uniform
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGE, FIGURES = DOCS / "published.md", DOCS / "published.json"

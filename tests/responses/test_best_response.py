@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
+from oracular import Symmetry
 from oracular.errors import SettingsError
-from oracular.games.symmetry import Symmetry, no_symmetry, orbits
+from oracular.games.symmetry import no_symmetry, orbits
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import ProvedBound, WeightedGame, carried_over
 from oracular.responses.limits import SearchLimits, counting_bound

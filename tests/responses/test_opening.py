@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
+from oracular import Hider, OracularError, Tree
 from oracular.bounds.opening import counting_bounds
-from oracular.errors import OracularError, SettingsError
+from oracular.errors import SettingsError
 from oracular.objectives import within
 from oracular.responses import exact, exact_search, limits, opening_search, planned_start, worst
 from oracular.responses.costed_opening import costed_opening_response
@@ -26,8 +27,6 @@ from oracular.responses.opening_search import opening_response
 from oracular.responses.planned import Planner
 from oracular.responses.planned_start import planned_for_mean
 from oracular.runs.whole_response import whole_response
-from oracular.strategies.hider import Hider
-from oracular.strategies.tree import Tree
 from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
 from how_many import examples

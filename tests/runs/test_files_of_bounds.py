@@ -10,12 +10,11 @@ from fractions import Fraction
 import pytest
 
 import oracular as package
+from oracular import certify, load_run
 from oracular.bounds.file import write_bounds
 from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.opening import counting_bounds
 from oracular.errors import RunError, SettingsError
-from oracular.runs.certify import certify
-from oracular.runs.drive import load_run
 from oracular.runs.verify import verify
 from oracular.system.files import locked
 

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular import Game, load_run, solve
 from oracular.errors import OutOfTimeError, SettingsError
-from oracular.games.game import Game
-from oracular.runs.drive import load_run, solve
 from oracular.runs.make_solver import SOLVERS, make_solver
 from oracular.runs.sweep import plan, sweep
 from oracular.system.control import Deadline, DeadlinePassed

@@ -14,16 +14,15 @@ from pathlib import Path
 import pytest
 
 import oracular as package
+from oracular import load_run
 from oracular.cli.main import cli
 from oracular.errors import RunError
 from oracular.runs import history as histories
-from oracular.runs.drive import load_run
 from oracular.runs.history import SHORT, lines
-from oracular.runs.layout import HISTORY
 from oracular.runs.verify import verify_guarantee
 from oracular.system.control import Control, Deadline
 
-from forging import checkpoint_of, renew
+from forging import HISTORY, checkpoint_of, renew
 
 ONE_THREAD = package.Resources(threads=1)
 LONG = 8000

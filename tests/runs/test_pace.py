@@ -8,8 +8,9 @@ import signal
 import pytest
 
 import oracular
-from oracular.runs.drive import load_run
-from oracular.runs.folder import HISTORY, Run
+from oracular import load_run
+
+from forging import HISTORY, checkpoint_of
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def test_a_run_is_the_same_on_disk_however_many_steps_are_made_in_one_go(jotto, 
     by_one = one_by_one(2, out=one, **limits)
     at_once = oracular.solve(jotto(2), out=many, **limits)
     assert (one / HISTORY).read_bytes() == (many / HISTORY).read_bytes()
-    assert Run.open(one).solver == Run.open(many).solver
+    assert checkpoint_of(one)["solver"] == checkpoint_of(many)["solver"]
     assert (by_one.stopped, by_one.iterations, by_one.history) == (at_once.stopped, at_once.iterations, at_once.history)
     assert by_one.guarantee == at_once.guarantee and by_one.best_iteration == at_once.best_iteration
 
@@ -70,4 +71,4 @@ def test_a_run_that_is_ended_among_many_steps_goes_on_to_the_same_bits(
     assert cut.history == whole.history[: cut.iterations + 1]
     oracular.solve(jotto(3), iterations=400, out=tmp_path / "run", resume=True)
     assert (tmp_path / "run" / HISTORY).read_bytes() == (tmp_path / "whole" / HISTORY).read_bytes()
-    assert Run.open(tmp_path / "run").solver == Run.open(tmp_path / "whole").solver
+    assert checkpoint_of(tmp_path / "run")["solver"] == checkpoint_of(tmp_path / "whole")["solver"]

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular import load_race, load_race_run
 from oracular.errors import RunError
-from oracular.runs.layout import HISTORY, STRATEGIES
-from oracular.runs.race import load_race_run, verify_race
-from oracular.strategies.race import load_race
+from oracular.runs.race import verify_race
 
-from forging import edit_arrays, edit_checkpoint
+from forging import HISTORY, STRATEGIES, edit_arrays, edit_checkpoint
 
 GAME = "mastermind-2x3"
 SETTINGS = {"groups": 1, "room": 1 << 12, "width": 4}

@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 
 import oracular
+from oracular import load_run
 from oracular.errors import RunError
-from oracular.runs.drive import load_run
-from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run
 from oracular.runs.writer import discard, writing
 from oracular.solvers.fictitious_play import FictitiousPlay
 
 from conftest import files_below
+from forging import CHECKPOINT, HISTORY, MANIFEST, checkpoint_of
 
 
 def _bits(folder: Path) -> tuple[bytes, dict]:
     """Return what two runs must agree on: all but the time they took."""
-    return (folder / HISTORY).read_bytes(), Run.open(folder).solver
+    return (folder / HISTORY).read_bytes(), checkpoint_of(folder)["solver"]
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +154,7 @@ def test_a_disk_that_is_full_is_told_in_a_sentence_and_the_run_stays_good(run, j
         oracular.solve(jotto(2), iterations=60, out=run, resume=True)
     assert load_run(run).iterations == 50
     oracular.solve(jotto(2), iterations=50, out=run, resume=True)
-    assert Run.open(run).solver == before[1]
+    assert checkpoint_of(run)["solver"] == before[1]
 
 
 def test_a_run_that_cannot_be_made_leaves_nothing_behind(jotto, tmp_path):

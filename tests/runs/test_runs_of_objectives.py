@@ -11,18 +11,16 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.errors import OracularError, RunError, SettingsError
-from oracular.evaluation import guarantee, loss_totals, payoff
+from oracular import Mixture, OracularError, load_run, payoff, solve
+from oracular.errors import RunError, SettingsError
+from oracular.evaluation import guarantee, loss_totals
 from oracular.objectives import table, within
-from oracular.runs.drive import load_run, solve
-from oracular.runs.folder import HISTORY, MANIFEST, Run
-from oracular.runs.layout import CERTIFICATE, OBJECTIVE
 from oracular.runs.sweep import plan, sweep
 from oracular.runs.verify import verify
-from oracular.strategies.oracle import Mixture, SymmetricMixture, all_symmetries
+from oracular.strategies.oracle import SymmetricMixture, all_symmetries
 
 from conftest import files_below
-from forging import checkpoint_of, renew
+from forging import CERTIFICATE, HISTORY, MANIFEST, OBJECTIVE, checkpoint_of, renew
 
 GAME = oracular.game("mastermind-2x3")
 ROWS = {"11": [5, 1], "others": [3, "1/3", 0]}
@@ -114,7 +112,7 @@ def test_a_run_for_the_mean_is_kept_as_it_ever_was(tmp_path):
         name for name in checkpoint_of(tmp_path / "plain")["files"] if name.startswith("arrays")
     }
     assert plain.lower is None and plain.upper == plain.guarantee == named.guarantee
-    assert plain.objective.is_mean and plain.history == Run.open(tmp_path / "plain").history
+    assert plain.objective.is_mean and plain.history == load_run(tmp_path / "plain").history
 
 
 @pytest.mark.parametrize("name", ["table", "rows"])

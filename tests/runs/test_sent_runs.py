@@ -9,12 +9,13 @@ import pytest
 
 import oracular
 from oracular.errors import RunError
-from oracular.runs.folder import CHECKPOINT, HISTORY, MANIFEST, Run, files_of
+from oracular.runs.folder import files_of
 from oracular.runs.writer import writing
 from oracular.system import files
 
 from conftest import files_below
 from faulty_disk import FaultyDisk
+from forging import CHECKPOINT, HISTORY, MANIFEST
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_a_later_state_is_taken_over(run, later, jotto):
         writer.receive(later)  # and the same once more changes nothing
     assert files_of(run) == later
     oracular.solve(jotto(2), iterations=50, out=run, resume=True)
-    assert len(Run.open(run).history) == 51
+    assert len(oracular.load_run(run).history) == 51
 
 
 def test_a_disk_that_fills_up_leaves_the_run_as_it_was(run, later, monkeypatch):

@@ -8,8 +8,8 @@ import signal
 import pytest
 
 import oracular
+from oracular import load_run
 from oracular.errors import RunError, SettingsError
-from oracular.runs.drive import load_run
 
 
 def test_t_counts_the_iterations_after_the_start(jotto):

@@ -9,8 +9,9 @@ import signal
 import pytest
 
 import oracular as package
+from oracular import load_run
 from oracular.errors import RunError, SettingsError
-from oracular.runs.drive import Progress, load_run
+from oracular.runs.drive import Progress
 from oracular.runs.sweep import parse_settings, plan, sweep
 from oracular.solvers.regret_matching import RegretMatching
 

@@ -14,15 +14,13 @@ import numpy as np
 import pytest
 
 import oracular as package
+from oracular import Mixture, Tree, load_run
 from oracular.errors import RunError
 from oracular.evaluation import standing
 from oracular.games.symmetry import orbits
-from oracular.runs.drive import load_run
 from oracular.runs.verify import verify, verify_bound, verify_guarantee
 from oracular.solvers.exact.certificate import guarantee
-from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, HiderBound, read_strategies, write_strategies
-from oracular.strategies.tree import Tree
 from oracular.system.control import Control, Deadline
 
 from forging import edit_arrays, edit_checkpoint

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular as package
+from oracular import Hider
 from oracular.bounds.engines import searches_of
 from oracular.bounds.file import sealed, unsealed
 from oracular.bounds.lower_bound import LowerBound
@@ -19,7 +20,6 @@ from oracular.errors import RunError
 from oracular.runs import whole_response as module
 from oracular.runs.kept_search import BOUNDS, LOCK, TREE
 from oracular.runs.whole_response import whole_response
-from oracular.strategies.hider import Hider
 from oracular.system import files
 from oracular.system.control import NEVER, never_stop
 

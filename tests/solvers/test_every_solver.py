@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.evaluation import payoff
-from oracular.runs.drive import load_run
+from oracular import Mixture, load_run, payoff
 from oracular.runs.folder import Run
 from oracular.runs.make_solver import SOLVERS
-from oracular.strategies.oracle import Mixture
 
 VALUES = {
     "jotto-2": Fraction(60882015, 10367053),

@@ -14,9 +14,8 @@ import pytest
 from hypothesis import given
 
 import oracular
+from oracular import Mixture, Tree, payoff
 from oracular.errors import RunError, SettingsError
-from oracular.evaluation import payoff
-from oracular.runs.folder import Run
 from oracular.solvers.exact.certificate import (
     Certificate,
     read_certificate,
@@ -24,9 +23,9 @@ from oracular.solvers.exact.certificate import (
     verify_certificate,
     write_certificate,
 )
-from oracular.strategies.oracle import ExchangedOracle, Mixture, all_symmetries, random_symmetry
-from oracular.strategies.tree import Tree
+from oracular.strategies.oracle import ExchangedOracle, all_symmetries, random_symmetry
 
+from forging import checkpoint_of
 from how_many import examples
 from random_games import random_games
 
@@ -208,7 +207,7 @@ def test_a_run_that_is_resumed_goes_on_to_the_same_bits(tmp_path):
     solution = oracular.solve(game, solver="exact", out=parts, resume=True)
     assert solution.closed and solution.iterations > 6
     assert (whole / "history.jsonl").read_bytes() == (parts / "history.jsonl").read_bytes()
-    assert json.dumps(Run.open(whole).solver) == json.dumps(Run.open(parts).solver)
+    assert json.dumps(checkpoint_of(whole)["solver"]) == json.dumps(checkpoint_of(parts)["solver"])
 
 
 def test_stopped_early_the_bounds_hold_the_value_and_get_closer(jotto):

@@ -10,7 +10,7 @@ import highspy
 import numpy as np
 import pytest
 
-from oracular import Game
+from oracular import Game, RaceMix
 from oracular.errors import SettingsError
 from oracular.runs.make_solver import make_solver
 from oracular.solvers.race import values as trees_module
@@ -18,7 +18,7 @@ from oracular.solvers.race.exact import exact_race
 from oracular.solvers.race.measure import NO_PLANS, measure
 from oracular.solvers.race.solver import pair_mix
 from oracular.solvers.race.values import WHOLE, AllTrees, RaceOpponent
-from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mix, shared_out
+from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, product_mix, shared_out
 
 from conftest import module_at
 from random_games import game_of_table

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
+from oracular import Tree
 from oracular.responses.planned import Planner
 from oracular.runs.make_solver import make_solver
 from oracular.solvers.regret_matching import added_up, guarantee_of, reweighted
-from oracular.strategies.tree import Tree
 
 from conftest import module_at
 from how_many import examples

@@ -13,17 +13,17 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular import Mixture, OracularError, Shipped
 from oracular.bounds.opening import different_openings
-from oracular.errors import OracularError, RunError
+from oracular.errors import RunError
 from oracular.runs.verify import verify
-from oracular.strategies.oracle import Mixture, SymmetricMixture
+from oracular.strategies.oracle import SymmetricMixture
 from oracular.strategies.shipped import (
     CODE_GAMES,
     ENDING,
     FAMILIAR_GAMES,
     SHIPPED_GAMES,
     HiderBound,
-    Shipped,
     read_strategies,
     write_strategies,
 )

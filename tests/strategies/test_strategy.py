@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracular
+from oracular import Behavioural, GreedyOracle, Hider, Mixture, behavioural_payoff, payoff
 from oracular.errors import SettingsError
-from oracular.evaluation import Estimate, behavioural_payoff, exact_dot, payoff
-from oracular.responses.greedy import GreedyEngine, GreedyOracle
-from oracular.strategies.hider import Hider
-from oracular.strategies.oracle import Behavioural, Mixture, pure
+from oracular.evaluation import Estimate, exact_dot
+from oracular.responses.greedy import GreedyEngine
+from oracular.strategies.oracle import pure
 
 from random_games import random_games, weights_for
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
+from oracular import Game, Tree
 from oracular.errors import SettingsError
-from oracular.games.game import Game
 from oracular.kernels.trees import unpack_tree
-from oracular.strategies.tree import Tree, tree_by, tree_of
+from oracular.strategies.tree import tree_by, tree_of
 
 from random_games import random_games
 

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.errors import OracularError, WordListError
-from oracular.games.game import Game
+from oracular import Game, OracularError, review
+from oracular.errors import WordListError
 from oracular.games.words import read_word_list
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
-from oracular.play.review import review
 from oracular.responses.planned import score_of_name
 from oracular.runs.sweep import parse_settings, plan
 

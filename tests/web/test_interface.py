@@ -13,11 +13,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from schemathesis.checks import positive_data_acceptance
 
-from oracular import game
+from oracular import game, load, load_race
 from oracular.play.deductions import answer_to
 from oracular.play.opponent import MODES, matchup_by_name
-from oracular.strategies.race import load_race
-from oracular.strategies.shipped import load
 from oracular.web.catalogue import TITLES
 from oracular.web.schemas import LeaderboardView
 

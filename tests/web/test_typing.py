@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from oracular.games.names import game
+from oracular import game
 
 from barriers import WIDE_FONT
 from playing import PHONE, STANDARD, begin, drawn_secret, hold, marks, outside, tap, tap_guess, written
