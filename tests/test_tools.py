@@ -6,7 +6,6 @@ import importlib
 import json
 import subprocess
 import sys
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -54,34 +53,11 @@ def test_results_without_a_race_say_how_to_make_one(tmp_path, monkeypatch, capsy
     assert not list(tmp_path.iterdir())
 
 
-def test_a_section_of_the_results_is_written_and_the_others_stay(tmp_path, capsys, results):
-    before = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    title = "How the shipped strategies were made"
-    (tmp_path / "results.md").write_text(before.replace("| jotto-2 |", "| old |"), encoding="utf-8")
-    assert results.main(["--out", str(tmp_path), "--only", title]) == 0
-    now, other = (tmp_path / "results.md").read_text(encoding="utf-8").split(f"## {title}")
-    assert now == before.split(f"## {title}")[0].replace("| jotto-2 |", "| old |") and "| jotto-2 | 51 |" in other
-    assert results.main(["--out", str(tmp_path), "--only", "Nothing"]) == 2
-    assert "the page has no section 'Nothing'" in capsys.readouterr().err
-
-
 def test_the_page_of_results_has_the_chances_that_were_recorded(results):
     """If not, `make results` writes it again."""
     recorded = json.loads(results.CHANCES.read_text(encoding="utf-8"))
     page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
     assert f"{results.NOTE_ON_CHANCES}\n{results.chances(recorded)}" in page
-
-
-def test_chances_are_recorded_in_the_place_of_earlier_ones(tmp_path, capsys):
-    maker, path = module_at(ROOT / "tools" / "make_chances.py"), tmp_path / "chances.json"
-    given = ["--iterations", "9", "--proof", "60", "--runs", str(tmp_path), "--out", str(path)]
-    for guesses in (["2", "3"], ["3"]):
-        maker.main(["mastermind-2x3", "--within", *guesses, *given])
-    rows = json.loads(path.read_text(encoding="utf-8"))
-    assert [row["objective"] for row in rows] == ["within-2", "within-3"]
-    assert Fraction(rows[0]["lower"]) <= Fraction(5, 9) <= Fraction(rows[0]["upper"]) < 1 == Fraction(rows[1]["upper"])
-    maker.record({**rows[0], "lower": "1/9", "upper": "1", "steps": 1, "proof_seconds": -1}, path)
-    assert json.loads(path.read_text(encoding="utf-8")) == rows, "worse bounds take the place of better ones"
 
 
 @pytest.mark.parametrize("name", ["wordle", "bulls-4x10"])

@@ -233,28 +233,6 @@ def test_suggest_ranks_guesses_and_says_what_each_answer_leaves(oracular):
     assert "parts, the largest of" in oracular("suggest", "bulls-3x5", "123:0.2").out
 
 
-def test_advice_and_reviews_state_how_the_secret_was_chosen(oracular):
-    assumed = "Assumes that all secrets are equally likely."
-    history = ("jotto-3", "ego:1", "fog:1")
-    assert assumed in oracular("suggest", *history).out.splitlines()
-    assert assumed in oracular("review", "jotto-2", "ai:2", "--secret", "ai").out.splitlines()
-    assert json.loads(oracular("suggest", *history, "--json").out)["assumption"] == assumed
-    assert json.loads(oracular("review", "jotto-2", "ai:2", "--secret", "ai", "--json").out)["assumption"] == assumed
-    shown = " ".join(oracular("suggest", *history, "--hider", "computer").out.split())
-    assert "Assumes that the computer chose the secret with care: some are likelier than others." in shown
-    assert oracular("suggest", *history).out == oracular("suggest", *history, "--hider", "uniform").out
-
-
-def test_suggest_lists_words_that_are_never_hidden_but_fit(oracular, tmp_path):
-    words = tmp_path / "secrets.txt"
-    words.write_text("hen\nten\n")
-    shown = oracular("suggest", "wordle-3", "pen:-gg", "fen:-gg", "hen:-gg", "ten:-gg", "--secrets", str(words))
-    assert shown.code == 0 and "no secret of the list fits" in shown.out and "may be guessed do" in shown.out
-    record = json.loads(oracular("suggest", "wordle-3", "hen:-gg", "ten:-gg", "--secrets", str(words), "--json").out)
-    assert record["unlisted"] and {"den", "men", "pen"} <= set(record["words"])
-    assert "ended the game" in oracular("suggest", "wordle-3", "men:ggg", "--secrets", str(words)).out
-
-
 def test_a_review_takes_all_letters_of_the_secret_itself_for_the_end(oracular):
     shown = json.loads(oracular("review", "jotto-3-anagrams", "hen:0 tar:3", "--secret", "tar", "--json").out)
     assert shown["finished"] and shown["turns"][-1]["answer"] == "found"
@@ -263,16 +241,6 @@ def test_a_review_takes_all_letters_of_the_secret_itself_for_the_end(oracular):
 def test_suggest_says_so_when_the_game_is_over(oracular):
     assert "ended the game" in oracular("suggest", "jotto-2", "ai:2").out
     assert json.loads(oracular("suggest", "jotto-2", "ai:2", "--json").out)["finished"] is True
-
-
-def test_a_guess_of_a_run_keeps_to_the_rule_of_its_game(oracular, tmp_path):
-    run = str(tmp_path / "run")
-    assert oracular("solve", "jotto-2-possible", "--iterations", "3", "--out", run).code == 0
-    left = json.loads(oracular("suggest", "jotto-2-possible", "ox:1", "--json").out)["words"]
-    for seed in range(4):
-        drawn = json.loads(oracular("guess", run, "ox:1", "--game-seed", str(seed), "--json").out)
-        assert drawn["guess"] in left
-    assert "cannot be the secret after 'ox:1'" in oracular("guess", run, "ox:1", "ox:1").err
 
 
 def test_review_adds_up(oracular):

@@ -55,19 +55,6 @@ def test_respond_takes_a_table(oracular, table):
     assert "expected utility" in oracular("respond", "mastermind-2x3", "--objective", table).out
 
 
-def test_a_chance_is_never_called_guesses(oracular, run):
-    outputs = [run.out]
-    for words in (("evaluate", "run"), ("verify", "run"), ("certify", "run"), (*SOLVE, "--out", "run", "--resume")):
-        shown = oracular(*words)
-        assert shown.code == 0
-        outputs.append(shown.out)
-    for shown in outputs:
-        text = " ".join(shown.split())
-        assert CHANCE in text and "within-2" in text
-        plain = text.replace(CHANCE, "").replace("expected guesses against each other", "")
-        assert "guesses" not in plain.replace("most guesses", "") or "within-2" not in plain
-
-
 def test_a_solution_has_its_bounds_in_the_objective(oracular, run):
     again = json.loads(oracular(*SOLVE, "--out", "run", "--resume", "--json").out)
     assert again["objective"] == "within-2" and again["upper"] is None
@@ -108,14 +95,6 @@ def test_evaluate_tells_what_both_sides_are_worth(oracular, run, table):
         mean["self_play"]
     )
     assert json.loads(oracular("evaluate", "run", "--objective", table, "--json").out)["objective"] == "table"
-
-
-def test_evaluate_takes_strategies_that_come_with_the_package(oracular):
-    found = json.loads(oracular("evaluate", "jotto-2", "--objective", "within-6", "--json").out)
-    assert found["game"] == "jotto-2" and 0 < float(Fraction(found["guarantee"])) < float(
-        Fraction(found["hider_upper"])
-    )
-    assert Fraction(found["hider_lower"]) <= Fraction(found["hider_upper"])
 
 
 def test_a_run_for_the_mean_is_evaluated_as_in_the_paper(oracular):

@@ -91,21 +91,6 @@ def test_keys_that_do_not_fit_are_refused_in_a_sentence(guarded, keys, tmp_path,
     assert "\n" not in str(raised.value)
 
 
-def test_a_scheduler_without_keys_is_not_taken_for_one_with_them(shared, keys):
-    with (
-        dask.config.set(keys),
-        pytest.raises(ClusterError, match=r"handshake with .* fails"),
-        connect(shared.address.replace("tcp://", "tls://")),
-    ):
-        pass
-    with (
-        dask.config.set({**keys, "distributed.comm.require-encryption": True}),
-        pytest.raises(ClusterError, match="insists on them: give tls://"),
-        connect(shared.address),
-    ):
-        pass
-
-
 def test_who_else_can_use_a_cluster_is_said_once(oracular):
     outcome = oracular("respond", "jotto-2", "--cluster", "tcp://nowhere.invalid:8786")
     assert outcome.code == 2 and outcome.out == ""

@@ -12,8 +12,7 @@ import pytest
 
 import oracular as package
 from oracular.cluster import connect
-from oracular.cluster.address import error_text
-from oracular.cluster.connection import Jobs, call_within
+from oracular.cluster.connection import Jobs
 from oracular.errors import ClusterError, ClusterLostError
 
 from real_cluster import LONG_ENOUGH, freeze, kill, wait_until
@@ -60,18 +59,6 @@ def test_only_plain_addresses_are_tried(oracular, scheme):
     assert "is not a cluster: give 'local', or an address like tls://host:8786 or tcp://host:8786" in outcome.err
 
 
-def test_a_call_that_never_returns_is_given_up_and_its_late_answer_dealt_with():
-    go_on, late = threading.Event(), []
-    with pytest.raises(TimeoutError):
-        call_within(0.05, lambda: go_on.wait(LONG_ENOUGH), too_late=late.append)
-    go_on.set()
-    wait_until(lambda: late == [True])
-    assert call_within(LONG_ENOUGH, lambda: 3, too_late=late.append) == 3
-    with pytest.raises(KeyError):
-        call_within(LONG_ENOUGH, lambda: {}["missing"])
-    assert late == [True]
-
-
 def test_a_frozen_scheduler_is_lost(doomed, jotto, monkeypatch):
     monkeypatch.setattr("oracular.cluster.connection.SECONDS_TO_CLOSE", 0.5)
     doomed.add_worker()
@@ -116,12 +103,6 @@ def test_a_result_that_is_lost_with_the_last_worker_is_worked_out_again(doomed, 
         monkeypatch.setattr("oracular.cluster.connection.SECONDS_WITHOUT_WORKERS", 0.5)
         with pytest.raises(ClusterLostError, match="the last worker at tcp://"):
             jobs.next()
-
-
-def test_what_other_processes_say_is_cut_and_cannot_write_over_the_screen():
-    said = error_text(ValueError("first\n\x1b[2Jsecond " + "x" * 999))
-    assert said.startswith("ValueError: first ?[2Jsecond xxx") and len(said) < 300
-    assert error_text(KeyError()) == "KeyError"
 
 
 def test_what_fails_on_a_worker_is_an_error_of_one_sentence(connected, jotto, monkeypatch):

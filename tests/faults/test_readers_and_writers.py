@@ -19,7 +19,6 @@ from oracular.runs.folder import Run, files_of
 from oracular.runs.writer import RunWriter, create, discard, writing
 from oracular.system import files
 
-from conftest import files_below
 from forging import CHECKPOINT, HISTORY, MANIFEST
 
 FIGURES = {"self_play": 1.0, "guarantee": 1.0, "epsilon_hider": 0.0, "epsilon_guesser": 0.0}
@@ -80,21 +79,6 @@ def test_arrays_stay_until_the_commit_after_the_next(run):
             assert len(after - before) == 1
 
 
-def test_other_arrays_of_the_same_step_get_another_name(run):
-    with writing(run) as writer:
-        _commit(writer, 0, 0)
-        kept = files_of(run)
-        writer.commit({"number": 0}, {"content": np.array([1])}, 0.0, "time")
-        assert kept.keys() - {CHECKPOINT} <= files_below(run).keys()
-        assert all((run / name).read_bytes() == data for name, data in kept.items() if name != CHECKPOINT)
-        assert Run.open(run).arrays["content"].tolist() == [1]
-        before = {path.name: path.stat().st_mtime_ns for path in run.glob("arrays-*")}
-        writer.commit({"number": 0}, {"content": np.array([1])}, 0.0, "time")  # the same again is not written again
-        after = {path.name: path.stat().st_mtime_ns for path in run.glob("arrays-*")}
-        assert after.items() <= before.items()
-    assert Run.open(run).arrays["content"].tolist() == [1]
-
-
 @pytest.mark.parametrize("replace", [True, False])
 def test_a_history_that_is_removed_or_replaced_is_noticed_at_the_next_commit(run, replace):
     with writing(run) as writer:
@@ -111,28 +95,6 @@ def test_a_history_that_is_removed_or_replaced_is_noticed_at_the_next_commit(run
             _commit(writer, 2, 2)
     if replace:
         assert len(Run.open(run).history) == 1
-
-
-def test_a_history_that_is_replaced_lets_no_second_writer_in(run):
-    with writing(run):
-        copied = (run / HISTORY).read_bytes()
-        (run / HISTORY).unlink()
-        (run / HISTORY).write_bytes(copied)
-        with pytest.raises(RunError, match="in use by another process"), writing(run):
-            pass
-    with writing(run) as writer:
-        _commit(writer, 0, 0)
-
-
-def test_a_folder_that_is_exchanged_is_noticed(run, jotto, tmp_path):
-    with writing(run) as writer:
-        _commit(writer, 0, 0)
-        run.rename(tmp_path / "moved")
-        create(run, GuessingProblem(jotto(2)), "regret-matching", {})
-        before = files_below(run)
-        with pytest.raises(RunError, match="was removed or replaced"):
-            _commit(writer, 1, 1)
-        assert files_below(run) == before
 
 
 def _leave(folder: Path, name: str, *contents: str) -> Path:
@@ -155,17 +117,6 @@ def test_what_a_killed_writer_left_is_swept_up_by_the_next(run, tmp_path):
         _commit(writer, 0, 0)
     assert not any((run / name).exists() for name in swept)
     assert all((run / name).exists() for name in kept)
-
-
-def test_folders_that_killed_makers_of_a_run_left_are_swept_up_by_the_next(jotto, tmp_path):
-    gone = [
-        _leave(tmp_path, ".run.0123456789ab.tmp"),
-        _leave(tmp_path, ".run.0123456789ac.tmp", MANIFEST, HISTORY, "checkpoint.json.0123456789ab.tmp"),
-    ]
-    stay = [_leave(tmp_path, ".other.0123456789ab.tmp", MANIFEST), _leave(tmp_path, ".run-mine", MANIFEST)]
-    create(tmp_path / "run", GuessingProblem(jotto(2)), "exact", {})
-    assert not any(path.exists() for path in gone)
-    assert all(path.exists() for path in stay)
 
 
 def test_a_folder_in_the_making_is_not_swept_up(jotto, tmp_path):

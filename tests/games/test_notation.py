@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracular import Game, game
 from oracular.cli.play_screen import answer_example
 from oracular.errors import HistoryError
-from oracular.games.notation import FOUND_WORDS, MARKS, read_marks, read_pegs
+from oracular.games.notation import FOUND_WORDS, read_marks, read_pegs
 
 WORDLE = game("wordle-4", secrets=["crab", "slab"])
 MASTERMIND = game("mastermind-4x6")
@@ -52,11 +52,6 @@ def test_every_answer_of_wordle_is_read_in_every_notation(way):
         assert WORDLE.parse_history(f"crab:{written}") == ((WORDLE.guess_index("crab"), index),)
 
 
-@given(st.lists(st.sampled_from(sorted(MARKS)), min_size=5, max_size=5))
-def test_notations_of_wordle_may_be_mixed(signs):
-    assert read_marks("".join(signs), 5) == "".join(MARKS[sign] for sign in signs)
-
-
 @pytest.mark.parametrize("way", PEG_WAYS)
 @pytest.mark.parametrize(
     ("of", "names"),
@@ -78,20 +73,11 @@ def test_the_ways_to_answer_that_are_offered_are_answers(name):
     assert of.answer_index(answer_example(of).removeprefix("like ")) == of.answer_index(offered[0])
 
 
-def test_a_long_dash_stands_for_two_hyphens_where_that_fits():
-    assert [read_marks(text, 4) for text in ("—yg", "—y—g", "—g", "y—")] == ["--yg", "-y-g", None, None]
-
-
 def test_two_counts_may_have_a_comma_in_a_history():
     for written in ("1122:1,1 1233:0,2", "1122:1,1, 1233:0,2", "1122:b1w1,1233：0，2"):
         assert MASTERMIND.format_history(MASTERMIND.parse_history(written)) == "1122:1.1 1233:0.2", written
     two = game("jotto-2")
     assert two.format_history(two.parse_history("of:0,ai:1")) == "of:0 ai:1"
-
-
-def test_accents_and_full_width_letters_are_read_as_plain_ones():
-    five = game("jotto-5")
-    assert five.format_history(five.parse_history("gïant:2 ｐｅｃａｎ:３")) == "giant:2 pecan:3"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from oracular.errors import FinishedGameError, HistoryError, InconsistentHistory
 from oracular.games.jotto import widened
 from oracular.games.offensive import is_offensive
 from oracular.play import adviser
-from oracular.play.adviser import MAX_SECRETS, Adviser, adviser_for, is_uniform, stored_opening
+from oracular.play.adviser import Adviser, is_uniform, stored_opening
 from oracular.play.opponent import opponent
 from oracular.responses.planned import Score, score_of_name
 
@@ -245,17 +245,6 @@ def test_all_letters_of_a_word_without_anagrams_end_the_game():
     assert advise("jotto-5-repeats-anagrams", "siren:5").words == ("reins", "resin", "rinse", "risen", "serin")
 
 
-def test_large_weights_are_weighed_exactly(jotto):
-    game = jotto(2)
-    huge = Hider(game, np.array([10**30] * 51, dtype=object))
-    assert advise(game, "ai:1", huge).suggestions == advise(game, "ai:1", oracular.hider_uniform(game)).suggestions
-
-
-def test_the_last_word_is_simply_guessed(jotto):
-    advice = advise(jotto(5), "giant:2 pecan:2 doyen:2 limen:3 vixen:4 riven:3", oracular.hider_uniform(jotto(5)))
-    assert [(s.guess, s.expected, s.parts) for s in advice.suggestions] == [(advice.words[0], 1.0, {"5": 1})]
-
-
 def test_contradictions_the_end_and_other_hiders_are_reported(jotto):
     hider = oracular.hider_uniform(jotto(2))
     with pytest.raises(InconsistentHistoryError, match="contradicts"):
@@ -266,13 +255,6 @@ def test_contradictions_the_end_and_other_hiders_are_reported(jotto):
         advise(jotto(3), "", hider)
     with pytest.raises(SettingsError, match="1 or more"):
         advise(jotto(2), "", hider, count=0)
-
-
-def test_a_game_too_large_is_refused():
-    secrets = tuple(str(number) for number in range(MAX_SECRETS + 1))
-    game = Game("big", secrets, secrets, ("no", "yes"), 1, rules=None)
-    with pytest.raises(SettingsError, match="too many for advice"):
-        adviser_for(game, oracular.hider_uniform(game))
 
 
 def test_the_opening_of_a_symmetric_game_shows_one_code_a_kind():
@@ -329,13 +311,6 @@ def test_the_openings_of_wordle_have_their_proved_values():
         assert openings[word].expected == total / 2315
     hard = advise("wordle-hard").suggestions[0]
     assert hard.exact and (hard.guess, hard.expected) == ("salet", 8116 / 2315)
-
-
-@pytest.mark.parametrize("name", ["wordle", "wordle-hard", "bulls-4x10", "jotto-5-repeats-anagrams-familiar"])
-def test_large_openings_are_stored(name):
-    game = oracular.game(name)
-    assert advise(game, "", oracular.hider_uniform(game)).left == len(game.secrets)
-    assert "table" not in vars(game)  # nothing was worked out
 
 
 def test_a_game_may_be_given_by_name_and_equal_chances_are_assumed():

@@ -12,10 +12,10 @@ import oracular
 from oracular.games.offensive import is_offensive
 from oracular.play.deductions import answer_to
 from oracular.play.duel import DuelView, duel_guess, duel_half
-from oracular.play.duel_model import EVENLY, duel_model, guesses_made
+from oracular.play.duel_model import EVENLY, duel_model
 from oracular.play.duel_review import winning_chance
 from oracular.play.match import Match, Side, new_match
-from oracular.play.opponent import matchup, matchup_by_name
+from oracular.play.opponent import matchup_by_name
 
 from conftest import module_at
 
@@ -114,15 +114,6 @@ def test_finding_now_wins_and_later_only_where_the_other_side_is_not_first():
     assert first.chance() > second.chance()
 
 
-def test_before_the_first_guess_no_code_is_easier_to_find_than_another_alike():
-    """Colours and places may be exchanged: which of the codes alike is guessed first nobody can foresee."""
-    half = matchup_by_name("mastermind-3x4").guessing
-    codes = [code for code in half.game.secrets if len(set(code)) == 3]
-    views = [DuelView(half, half, (), (), code, begins=True) for code in codes]
-    paces = [view.duel.other.pace(EVENLY, secret=half.game.secrets.index(view.own)) for view in views]
-    assert np.std([pace.at_least.sum() for pace in paces]) < 0.25
-
-
 def test_it_is_bold_when_behind_and_safe_when_ahead():
     """With one guess left the likeliest word is guessed; with many, whatever ends the game for certain in time."""
     model = duel_model(THREE)
@@ -191,14 +182,6 @@ def test_a_guesser_who_follows_a_shipped_tree_is_seen_through():
 def test_a_duel_of_every_kind_of_game_is_played_to_its_end(name, begins):
     match = a_duel(name, begins, moves=40)
     assert match.result in ("you", "computer") and winning_chance(match).chance == (match.result == "you")
-
-
-def test_words_of_ones_own_and_guesses_that_nobody_hides_are_no_obstacle():
-    pair = matchup(oracular.game("jotto-3", words=["cat", "act", "dog", "god", "fix", "hen", "pup", "sun"]))
-    match = new_match(pair, "duel", own="fix", rng=np.random.default_rng(0), begins="you")
-    match = match.guess("act")  # an anagram: it may be guessed, and is in no tree
-    assert (guesses_made(duel_model(pair.hiding), (("act", "0"), ("fix", "3"))) >= 0).tolist() == [False, True]
-    assert match.result is not None or 0 <= winning_chance(match).chance <= 1
 
 
 def test_secrets_come_from_the_race_where_it_has_been_solved():

@@ -34,14 +34,6 @@ def test_the_turning_point_is_what_helped_the_winner_most():
     assert DuelReview(turns, None, 0.018).turning_sentence == "There was no single turning point."
 
 
-def test_a_turning_point_is_named_only_if_it_is_significant():
-    """It stands out from every other change, and from none at all, by more than the margins of the estimates."""
-    close = (0.5, 0.7, 0.5, 0.68, 1.0)
-    assert turning_point(turns_of(*close, margin=0.01), "you") == 0
-    assert turning_point(turns_of(*close, margin=0.02), "you") is None
-    assert turning_point(turns_of(0.5, 0.57, 0.5, 0.4, 1.0, margin=0.08), "you") is None
-
-
 def test_what_is_not_certain_is_never_called_so():
     said = [chance_words(chance) for chance in (0, 0.001, 0.0149, 0.5, 0.991, 0.999, 1)]
     assert said == ["0%", "less than 1%", "1%", "50%", "more than 99%", "more than 99%", "100%"]

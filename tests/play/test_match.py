@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
 from collections import Counter
 from datetime import date
@@ -14,7 +13,6 @@ import pytest
 import oracular
 from oracular import OracularError
 from oracular.errors import HistoryError, MoveError
-from oracular.games.jotto import widened
 from oracular.play import opponent
 from oracular.play.deductions import answer_to, is_consistent
 from oracular.play.match import Match, Side, daily_match, new_match
@@ -44,18 +42,6 @@ def test_the_computer_finds_every_kind_of_secret(name):
         while match.result is None:
             match = match.answer(answer_to(game, match.pending, secret))
         assert match.result == "found" and match.computers[-1][0] == secret
-
-
-def test_one_oracle_plays_a_whole_game():
-    matchup = matchup_by_name("jotto-3")
-    match = new_match(matchup, "hide", rng=np.random.default_rng(3))
-    drawn = matchup.guessing.guesser.new_game(np.random.default_rng(match.draw)).drawn
-    oracle = matchup.guessing.guesser.oracles[drawn]
-    game = matchup.guessing.game
-    while match.result is None:
-        possible = game.possible_after(match.computers)
-        assert match.pending == game.guesses[oracle.guess(possible)]
-        match = match.answer(answer_to(game, match.pending, "gym"))
 
 
 def test_a_contradiction_is_reported_at_once_and_one_answer_mends_it():
@@ -202,15 +188,6 @@ def test_games_without_shipped_strategies_say_so():
     assert not own.hiding.shipped and "your own list" in own.lists and "your own list" in own.description("guess")
 
 
-def test_what_the_computer_is_said_to_play_is_what_it_plays():
-    matchup = matchup_by_name("jotto-3-familiar")
-    full, familiar = (f"{float(oracular.load(name).guarantee):.3f}" for name in ("jotto-3", "jotto-3-familiar"))
-    assert full != familiar
-    said = matchup.description("hide")  # a person may hide any word, so the guarantee is that of the full game
-    assert f"at most {full}" in said and familiar not in said
-    assert "at most" not in matchup.description("guess")
-
-
 def test_without_shipped_strategies_the_computer_opens_differently_where_codes_are_alike():
     matchup = matchup_by_name("bulls-2x4")
     openings = {new_match(matchup, "hide", rng=np.random.default_rng(seed)).pending for seed in range(12)}
@@ -251,16 +228,6 @@ def test_a_game_of_ones_own_may_have_any_name():
     assert share_text(match.guess(match.secret)) == "wordle-of-mine: found in 1\nTrue"
 
 
-def test_nothing_keeps_a_game_alive_that_nobody_plays_any_more():
-    own = oracular.game("jotto-3", words=["cat", "dog", "fix", "hen"])
-    assert new_match(matchup(own), "guess").secret in own.secrets
-    assert oracular.advise(own).left == 4
-    kept = [weakref.ref(own), weakref.ref(matchup(own).game)]
-    del own
-    gc.collect()
-    assert [one() for one in kept] == [None, None]
-
-
 def test_games_whose_tables_take_too_much_memory_are_dropped_and_made_again(monkeypatch):
     monkeypatch.setattr(opponent, "MOST_TABLES", 2_000_000)
     answers = {name: matchup_by_name(name).game.by_secret.copy() for name in ("mastermind-4x6", "jotto-3")}
@@ -289,10 +256,3 @@ def test_the_whole_of_a_list_of_ones_own_may_be_guessed_and_is_checked(name):
     assert (notes["hello"].broken, notes["crane"].broken) == (("repeats",), ("anagrams",))
     assert notes["fjord"].note() == "FJORD is in the list." and notes["fjord"].broken == ()
     assert notes["zebra"].note() == "ZEBRA is not in your lists: take another word."
-
-
-def test_a_run_remembers_the_whole_list(tmp_path):
-    own = oracular.game("jotto-5", words=[*LISTED, "cat"])
-    again = oracular.game("jotto-5", words=own.own_lists["words"])
-    assert set(own.own_lists["words"]) == set(LISTED) and again.is_same(own)
-    assert widened(again).guesses == widened(own).guesses

@@ -84,14 +84,6 @@ def test_a_game_that_was_not_finished_says_so(jotto):
     assert "was not finished" in seen.note
 
 
-def test_the_best_guess_costs_nothing(jotto):
-    hider = oracular.hider_uniform(jotto(3))
-    best = jotto(3).guesses[Adviser(jotto(3), hider).candidates(jotto(3).all_secrets)[0].guess]
-    answer = jotto(3).labels[jotto(3).table[jotto(3).guess_index(best), 7]]
-    turn = review(jotto(3), f"{best}:{answer}", jotto(3).secrets[7], hider).turns[0]
-    assert (turn.best, turn.cost) == (best, 0)
-
-
 @pytest.mark.parametrize(
     ("history", "secret", "sentence"),
     [

@@ -185,17 +185,6 @@ def test_a_settled_run_shows_that_its_bounds_meet():
     assert f"lower bound {value}" in labels and any(label.startswith(f"guarantee {value}") for label in labels)
 
 
-def test_trees_that_were_weighed_anew_are_a_level_beside_the_curves():
-    solution = solved("jotto-2", "regret-matching", 12)
-    assert solution.history[-1]["guarantee"] != solution.standing.guarantee
-    gains, values, _ = check(solution).axes
-    labels = [text.get_text() for axes in (gains, values) for text in axes.get_legend().get_texts()]
-    assert f"guarantee {solution.standing.guarantee:.3f}, weighed anew at the end" in labels
-    assert f"ε = {solution.epsilon:.3f}, weighed anew at the end\n({solution.epsilon_is})" in labels
-    assert min(record["epsilon_guesser"] for record in solution.history) < 0
-    assert any("(0: that answer is no better)" in label for label in labels)
-
-
 def test_the_title_tells_whose_words_they_are():
     solution = solved("wordle, own lists", "exact", 3)
     assert title(solution).startswith("wordle, own words, exact, ")

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import re
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from oracular import best_response, hider_uniform
+from oracular import best_response
 from oracular import game as oracular_game
 from oracular.cli.main import cli
-from oracular.errors import OutOfTimeError
-from oracular.games.guessing import FREE
 from oracular.report import published
 from oracular.report.published import (
-    DATA,
     ROWS,
     SOURCES,
     Figure,
@@ -38,7 +32,6 @@ from oracular.report.published import (
     write_page,
     written_figures,
 )
-from oracular.responses import planned_start
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGE, FIGURES = DOCS / "published.md", DOCS / "published.json"
@@ -207,137 +200,6 @@ def test_what_was_searched_further_is_kept(tmp_path):
     assert "26100/5040 to 26300/5040 (5.1786 to 5.2183) | no | within our bounds" in path.read_text(encoding="utf-8")
 
 
-def test_a_published_hider_is_left_out_where_the_value_is_not_proved(oracular, monkeypatch):
-    with pytest.raises(OutOfTimeError, match="the value of mastermind-2x3, which the hider is to guarantee, was not"):
-        compare(BY_NAME["mastermind-2x3-hider"], stop=lambda: True)
-    unproved = SimpleNamespace(bound=Fraction(2), guarantee=Fraction(3))
-    monkeypatch.setattr(published, "solve", lambda *_, **__: unproved)
-    outcome = oracular("published", "mastermind-2x3-hider", "mastermind-2x3-mean")
-    assert outcome.code == 0 and "mastermind-2x3-mean" in outcome.out and "hider" not in outcome.out
-    assert "note: mastermind-2x3-hider is left out: the value of mastermind-2x3" in " ".join(outcome.err.split())
-
-
-def test_ctrl_c_reaches_the_search_for_a_tree_within_a_limit_too(monkeypatch):
-    asked = []
-
-    def respond(*given, stop=None, **more):
-        asked.append(stop)
-        return best_response(*given, stop=stop, **more)
-
-    def stop():
-        return False
-
-    monkeypatch.setattr(published, "game_of_row", lambda _: oracular_game("mastermind-2x3"))
-    monkeypatch.setattr(published, "best_response", respond)
-    compare(dataclasses.replace(BY_NAME["wordle-hard-mean"], most_guesses=5), stop=stop)
-    assert asked[-1] is stop
-
-
-def test_a_tree_within_a_limit_is_looked_for_with_the_openings_listed_too(monkeypatch):
-    tried = []
-
-    def respond(*given, opening=None, **more):
-        tried.append(opening)
-        return best_response(*given, opening="11" if opening == "12" else opening, **more)  # a worse one
-
-    monkeypatch.setattr(published, "game_of_row", lambda _: oracular_game("mastermind-2x3"))
-    monkeypatch.setattr(published, "best_response", respond)
-    whole = dataclasses.replace(BY_NAME["wordle-hard-mean"], game="mastermind-2x3", most_guesses=3)
-    assert compare(whole).upper == 3 and tried[-1] == "12"  # with 11 no tree within three guesses is found
-    listed = dataclasses.replace(whole, name="mastermind-2x3-opening-13", opening="13", by_openings=False)
-    monkeypatch.setattr(published, "ROWS", (whole, listed))
-    assert compare(whole).upper == Fraction(7, 3) and tried[-2:] == ["12", "13"]
-
-
-def test_a_rows_name_picks_that_row_alone():
-    for name in BY_NAME:
-        assert [row.name for row in picked((name,), with_long=False)] == [name]
-    games = {row.name for row in picked(("wordle-hard",), with_long=False)}
-    assert {"wordle-hard-mean", "wordle-hard-opening-salet", "wordle-hard-opening-salet-unlimited"} <= games
-
-
-def test_the_loading_of_code_is_counted_in_no_rows_time(monkeypatch):
-    happened = []
-    monkeypatch.setattr(planned_start, "warm_up", lambda: happened.append("planner"))
-    monkeypatch.setattr(published, "time", SimpleNamespace(monotonic=lambda: happened.append("clock") or 0.0))
-    assert compare(BY_NAME["mastermind-3x6-mean"]).proved
-    assert happened == ["planner", "clock", "planner", "clock"]
-
-
-def test_ctrl_c_shows_what_is_there_so_far(oracular, monkeypatch):
-    real, seen = compare, []
-
-    def press(row, *arguments):
-        seen.append(row.name)
-        if len(seen) == 2:
-            import signal
-
-            signal.raise_signal(signal.SIGINT)
-        return real(row, *arguments)
-
-    monkeypatch.setattr("oracular.report.published.compare", press)
-    outcome = oracular("published", "number-2", "number-3", "number-4")
-    assert outcome.code == 130
-    assert len(seen) == 2 and "number-2-equilibrium" in outcome.out
-    assert "what was found by then holds" in outcome.err
-
-
-LIMITED = {
-    "abbey": (
-        "wordle-hard",
-        "batch bound cater krill light night right skill spill tight wight wound",
-        "abbey cabin feral gaudy mirth ninja scene shyly siren space spawn tarot token upset",
-        {4: 36, 5: 35},
-    ),
-    "aback": (
-        "wordle-hard",
-        "drill eater eight lower match mound night paste pound sound tower watch wound",
-        "aback axial bonus drawn fault frill grade haunt mange satyr sneak stead tripe willy",
-        {4: 40, 5: 39},
-    ),
-    "deedy": (
-        "wordle",
-        "cater found grill light might mower night patch quill spill tight tower wight",
-        "adios brood deedy kamis media tally tilth trapt visne",
-        {4: 43, 5: 42},
-    ),
-}
-"""Openings in small lists, and the least guesses in all with at most so many: more than without a limit, but for 42."""
-
-
-@pytest.mark.parametrize("most", [4, 5])
-@pytest.mark.parametrize("word", LIMITED)
-def test_a_limit_of_guesses_is_kept(word, most, monkeypatch):
-    name, secrets, guesses, totals = LIMITED[word]
-    game = oracular_game(name, secrets=secrets.split(), guesses=guesses.split())
-
-    @cache
-    def least(state, demand, left):
-        """Return the least guesses in all of trees that need at most so many, by plain recursion."""
-        guesses = game.allowed(np.array(state, np.int32), demand).tolist() if left else []
-        return min((after(guess, state, demand, left) for guess in guesses), default=math.inf)
-
-    def after(guess, state, demand, left):
-        answers = game.table[guess][list(state)]
-        parts = {int(answer): np.array(state)[answers == answer] for answer in {*answers} - {game.found}}
-        if len(parts) == 1 and answers[0] != game.found and (answers == answers[0]).all():
-            return math.inf  # it tells nothing, and asks for no less
-        demands = {answer: game.guessing.demand_after(demand, guess, answer) for answer in parts}
-        return len(state) + sum(least(tuple(part.tolist()), demands[a], left - 1) for a, part in parts.items())
-
-    everything = tuple(range(len(game.secrets)))
-    with_opening = after(game.guess_index(word), everything, FREE, most)
-    assert with_opening == totals[most]
-    response = best_response(game, hider_uniform(game), opening=word, objective="worst")
-    low, high = (end * len(game.secrets) for end in mean_within(response, most))
-    assert low <= with_opening <= high and (low == high or response.upper != most)
-
-    monkeypatch.setattr(published, "game_of_row", lambda _: game)
-    for stop in (lambda: False, lambda: True):
-        ours = compare(dataclasses.replace(BY_NAME["wordle-hard-mean"], most_guesses=most), stop=stop)
-        assert ours.lower <= Fraction(least(everything, FREE, most), len(game.secrets)) <= ours.upper
-
-
 def test_a_mean_within_more_guesses_than_are_needed_is_no_more_than_an_upper_bound():
     response = best_response(oracular_game("mastermind-2x3"), np.ones(9, int), objective="worst")
     assert (response.upper, response.mean) == (3, Fraction(7, 3))
@@ -366,10 +228,3 @@ def test_the_rows_of_two_and_three_places_are_those_of_the_formulas():
     by_formula = {row.name: value for row in ROWS if (value := formula(row)) is not None}
     assert len(by_formula) == 38
     assert by_formula == {name: BY_NAME[name].published for name in by_formula}
-
-
-def test_the_formula_of_two_pegs_fails_for_two_colours():
-    """The page says so: it begins with three colours."""
-    two = dataclasses.replace(BY_NAME["mastermind-2x3-mean"], game="mastermind-2x2")
-    assert compare(two).upper == 2 != formula(two) == Fraction(7, 4)
-    assert "the formula gives 7 guesses for\nthe 4 codes of n = 2" in DATA["section"][0]["note"]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import json
-import pickle
 import shutil
 import subprocess
 import sys
@@ -165,30 +163,6 @@ def test_the_table_says_the_same_however_often_it_is_printed(oracular, tmp_path,
         assert [row.pop("guarantee_is") for row in again] == ["recorded", "recorded"]
         assert again == [{name: row[name] for name in row if name != "guarantee_is"} for row in first]
     assert state(tmp_path / "runs/table/jotto-2-60") == before
-
-
-@pytest.mark.parametrize("out", [None, "run"])
-def test_a_history_is_a_list_for_other_processes(out, tmp_path):
-    history = package.solve("jotto-2", iterations=9000, out=out and tmp_path / out).history
-    assert pickle.loads(pickle.dumps(history)) == copy.deepcopy(history) == list(history)
-
-
-READ_BY_MANY = """
-import multiprocessing, sys, oracular
-history = oracular.solve("jotto-2", iterations=9000, out=sys.argv[1] or None).history
-def read(place):
-    return history[place]["iteration"]
-with multiprocessing.get_context("fork").Pool(2) as pool:
-    places = [7919 * number % 9000 for number in range(2000)]
-    print(pool.map(read, places, 50) == places)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
-@pytest.mark.parametrize("out", ["", "run"])
-def test_processes_that_were_forked_read_the_same_history(out, tmp_path):
-    command = [sys.executable, "-c", READ_BY_MANY, out]
-    assert subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split() == ["True"]
 
 
 def test_evaluate_gives_the_figures_of_the_command(oracular, tmp_path):

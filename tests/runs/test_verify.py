@@ -185,11 +185,6 @@ def test_strategies_that_there_is_no_time_for_are_called_recorded():
     assert (result.lower.value, result.lower.done, result.proved) == (strategies.lower, 0, False)
 
 
-def test_a_leaderboard_without_time_for_the_benchmark_says_so(oracular):
-    outcome = oracular("leaderboard", "jotto-3", "--time", "1e-9")
-    assert (outcome.code, outcome.out) == (2, "") and "before the benchmark of jotto-3 was played" in outcome.err
-
-
 def test_a_strategy_with_forged_bounds_is_refused(oracular, tmp_path):
     source = importlib.resources.files("oracular.strategies.data").joinpath(f"jotto-3{ENDING}").read_bytes()
     line, body = source.split(b"\n", 1)

@@ -46,19 +46,6 @@ def test_the_draw_is_over_all_oracles_from_the_first_to_the_last(solution):
     assert drawn == set(range(solution.best_iteration + 1))
 
 
-def test_a_whole_game_ends_with_the_secret(solution):
-    two = solution.game
-    player = solution.guesser.new_game(np.random.default_rng(1))
-    for secret in ("xi", "ox", "my"):
-        history = []
-        for _ in range(51):
-            guess = player.guess(history)
-            if guess == secret:
-                break
-            history.append((guess, two.table[two.guess_index(guess), two.guess_index(secret)]))
-        assert guess == secret
-
-
 def test_the_kept_expected_depths_are_those_of_the_oracles(solution):
     recomputed = Mixture(solution.guesser.oracles, solution.guesser.weights)
     assert (recomputed.depth_totals == solution.guesser.depth_totals).all()
@@ -92,14 +79,6 @@ def test_sums_beyond_64_bits_stay_exact(jotto, bits):
     assert payoff(hider, oracular.guesser_gbr_uniform(jotto(2))) == Fraction(expected, hider.total)
     assert hider.draw(np.random.default_rng(0)) in jotto(2).secrets
     assert hider.probabilities.sum() == pytest.approx(1)
-
-
-def test_a_mixture_with_weights_beyond_64_bits_is_exact(jotto):
-    oracles = [oracular.guesser_gbr_uniform(jotto(2), ties) for ties in ("first", "possible")]
-    mixture = Mixture(oracles, [1 << 80, 3 << 80])
-    assert payoff(oracular.hider_uniform(jotto(2)), mixture) == Fraction(338 + 3 * 318, 4 * 51)
-    assert mixture.guarantee == Mixture(oracles, [1, 3]).guarantee
-    assert mixture.new_game(np.random.default_rng(0)).drawn in (0, 1)
 
 
 def test_strategies_of_two_games_do_not_meet(jotto):

@@ -120,15 +120,6 @@ def test_the_tree_of_a_single_secret_has_no_guess():
         Tree.from_list(game, [1, -1, 0])
 
 
-def test_off_its_path_a_tree_still_guesses_what_tells_secrets_apart(jotto):
-    two = jotto(2)
-    tree = tree_of(oracular.guesser_gbr_uniform(two))
-    rng = np.random.default_rng(1)
-    for _ in range(50):
-        possible = np.sort(rng.choice(51, rng.integers(2, 9), replace=False)).astype(np.int32)
-        assert len(np.unique(two.table[tree.guess(possible)][possible])) > 1
-
-
 def test_off_its_path_the_fallback_is_asked_and_nowhere_else(jotto):
     two = jotto(2)
     tree = tree_of(oracular.guesser_gbr_uniform(two))
@@ -167,23 +158,6 @@ def test_the_nodes_of_a_tree_are_numbered_from_the_last_answer_on():
     answer_of_a, answer_of_c = int(game.table[1, 0]), int(game.table[1, 2])
     assert answer_of_a > answer_of_c
     assert tree.to_list() == [1, -1, 0, 0, 0, answer_of_a, 2, 0, answer_of_c]
-
-
-@given(data=st.data())
-def test_nodes_in_any_order_that_has_parents_first_are_the_same_tree(data):
-    tree = data.draw(random_trees())
-    numbers = tree.to_list()
-    nodes = [numbers[place : place + 3] for place in range(0, len(numbers), 3)]
-    rank = {node: data.draw(st.integers(0, 9)) for node in range(len(nodes))}
-    order, ready = [], [0]
-    while ready:
-        node = min(ready, key=lambda node: (rank[node], node))
-        ready.remove(node)
-        order.append(node)
-        ready += [child for child, (_, parent, _) in enumerate(nodes) if parent == node]
-    place = {-1: -1} | {node: number for number, node in enumerate(order)}
-    shuffled = [n for node in order for n in (nodes[node][0], place[nodes[node][1]], nodes[node][2])]
-    assert np.array_equal(Tree.from_list(tree.game, shuffled).guesses, tree.guesses)
 
 
 @given(data=st.data())

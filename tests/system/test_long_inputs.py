@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import threading
-
 import numpy as np
 import pytest
 
 import oracular
 from oracular import Game, OracularError, review
-from oracular.errors import WordListError
-from oracular.games.words import read_word_list
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
 from oracular.responses.planned import score_of_name
@@ -66,26 +61,3 @@ def test_an_error_quotes_no_more_than_a_person_reads(call, tmp_path):
         call(tmp_path)
     assert len(str(raised.value)) < 500
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_word_file_that_is_a_pipe_is_refused_at_once(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    raised = []
-
-    def read():
-        try:
-            read_word_list(tmp_path / "pipe")
-        except WordListError as error:
-            raised.append(str(error))
-
-    reader = threading.Thread(target=read, daemon=True)
-    reader.start()
-    reader.join(60)
-    assert len(raised) == 1 and "it is not an ordinary file" in raised[0]
-
-
-def test_a_word_file_that_is_too_large_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("oracular.games.words.MOST_BYTES_OF_WORDS", 1000)
-    (tmp_path / "words.txt").write_text("word\n" * 1000)
-    with pytest.raises(WordListError, match="it is larger than 1,000 bytes"):
-        read_word_list(tmp_path / "words.txt")

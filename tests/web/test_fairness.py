@@ -96,25 +96,6 @@ def test_a_question_is_computed_once_and_in_the_first_turn_of_those_who_ask_it(g
     assert _refused(outcomes) == 0 and sorted(done) == list(range(6)) and done[:2] == [0, 5]
 
 
-def test_results_are_cached_and_failures_are_not_nor_what_somebody_breaks_off(gate):
-    async def ask():
-        workers = WorkerPool(1, 16, 64)
-        with pytest.raises(ZeroDivisionError):
-            await workers.advise("a", lambda: 1 // 0, _person(1))
-        assert await workers.advise("a", lambda: 2, _person(1)) == 2
-        assert await workers.advise("a", lambda: pytest.fail("asked twice"), _person(2)) == 2
-        broken_off = asyncio.create_task(workers.advise("b", lambda: gate.wait(60), _person(1)))
-        other = asyncio.create_task(workers.advise("b", lambda: pytest.fail("asked twice"), _person(2)))
-        await asyncio.sleep(0.05)
-        assert workers.asked == 2
-        broken_off.cancel()
-        gate.set()
-        assert await asyncio.wait_for(other, 60) is True and workers.asked == 0
-        workers.close()
-
-    asyncio.run(ask())
-
-
 @pytest.fixture
 def slow(gate, monkeypatch):
     """Have advice wait for the gate; give what is set once it does."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
-from fractions import Fraction
 
 import pytest
 import schemathesis
@@ -17,7 +15,6 @@ from oracular import game, load, load_race
 from oracular.play.deductions import answer_to
 from oracular.play.opponent import MODES, matchup_by_name
 from oracular.web.catalogue import TITLES
-from oracular.web.schemas import LeaderboardView
 
 from browsing import begin, error_of, get, post, until
 
@@ -145,25 +142,6 @@ def _solved(browser, game):
     return shown
 
 
-def test_what_is_known_at_once_of_a_solved_game_does_not_wait_for_the_leaderboard(browser, monkeypatch):
-    gate = threading.Event()
-
-    def slow(name, runs):
-        assert gate.wait(60)
-        return LeaderboardView(
-            hiders=["one"], guessers=["other"], payoffs=[[1.0]], guarantees=[1.0], guessers_are=["proved"]
-        )
-
-    monkeypatch.setattr("oracular.web.advice.leaderboard_view", slow)
-    early = browser.get("/api/solved/jotto-2").json()
-    gate.set()
-    assert early["pending"] and early["leaderboard"] is None
-    assert early["bounds"] and early["hider"] and early["letters"] and early["history"]
-    shown = _solved(browser, "jotto-2")
-    assert shown["leaderboard"]["guessers"] == ["other"]
-    assert shown == early | {"leaderboard": shown["leaderboard"], "pending": False}
-
-
 def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(browser):
     shown, shipped = _solved(browser, "jotto-2"), load("jotto-2")
     assert shown["bounds"]["lower"] == pytest.approx(float(shipped.lower))
@@ -182,14 +160,6 @@ def test_the_solved_game_is_shown_with_its_bounds_hider_letters_and_leaderboard(
     assert nothing["race"] is None
     assert [nothing[key] for key in ("bounds", "hider", "letters", "history", "leaderboard")] == [None] * 5
     assert browser.get("/api/solved/chess").status_code == 404
-
-
-def test_the_best_play_of_a_code_game_is_shown(browser):
-    shown = browser.get("/api/solved/mastermind-4x6").json()
-    value = pytest.approx(float(Fraction(5600, 1290)))
-    assert (shown["bounds"]["lower"], shown["bounds"]["upper"]) == (value, value)
-    assert shown["equally_likely"] == 1290 and shown["game"]["shipped"]
-    assert not any("worked out" in said for said in shown["game"]["strategy"].values())
 
 
 def test_the_page_is_the_same_at_its_addresses(browser, server):

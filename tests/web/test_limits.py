@@ -8,10 +8,10 @@ import threading
 
 import pytest
 
-from oracular.errors import RunError, SettingsError
+from oracular.errors import RunError
 from oracular.play.match import Match
 from oracular.web.guard import HEADERS, Guard
-from oracular.web.settings import POSITIVE, Settings
+from oracular.web.settings import Settings
 from oracular.web.store import StoredMatch
 
 from browsing import Clock, begin, error_of, get, open_store, post
@@ -233,16 +233,6 @@ def test_a_failing_disk_is_reported_as_such_and_a_bug_as_a_bug(server, monkeypat
     assert reply.headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_match_of_another_version_is_reported_as_such(server):
-    browser, store = server.first, server.app.state.services.store
-    for change in ({"colour": "red"}, {"yours": 7}):
-        match = begin(browser, mode="hide")
-        stored = store.get(match["id"])
-        store.update(stored, stored.record | change)
-        reply = get(browser, match)
-        assert reply.status_code == 409 and "another version" in error_of(reply)
-
-
 def test_a_database_that_is_damaged_or_anothers_is_left_alone(tmp_path):
     def opened(path):
         return open_store(path, 1, 1.0, Clock())
@@ -278,14 +268,3 @@ def test_a_database_that_another_program_has_to_itself_is_not_called_damaged(tmp
     other.execute("ROLLBACK")
     other.close()
     open_store(tmp_path / "busy", 1, 1.0, Clock()).close()
-
-
-def test_settings_out_of_range_are_refused():
-    with pytest.raises(SettingsError, match="1 or more"):
-        Settings(max_matches=0)
-    with pytest.raises(SettingsError, match="above 0"):
-        Settings(idle_seconds=float("nan"))
-    for name in POSITIVE:
-        for value in (0, -1, float("nan")):
-            with pytest.raises(SettingsError, match=f"{name} of '{value}' asked for: give a number above 0"):
-                Settings(**{name: value})
