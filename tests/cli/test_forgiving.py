@@ -14,8 +14,7 @@ import pytest
 from click.shell_completion import get_completion_class
 
 from oracular import game
-from oracular.cli.completion import INSTALLED, PROGRAM, VARIABLE
-from oracular.cli.main import cli
+from oracular.cli.main import INSTALLED, PROGRAM, VARIABLE, cli
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,7 @@ import pytest
 from rich.console import Console
 
 from oracular import Game, game
-from oracular.cli.play_colours import turn_text
-from oracular.cli.play_screen import COMMANDS, commands_of
+from oracular.cli.play_screen import COMMANDS, commands_of, turn_text
 from oracular.games.offensive import is_offensive
 from oracular.play.match import daily_match, new_match
 from oracular.play.opponent import matchup_by_name

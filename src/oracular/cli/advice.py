@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
 
 from oracular.cli.arguments import UNIFORM, HistoryCommand, hider_option, history_argument
 from oracular.cli.output import (
@@ -19,9 +23,14 @@ from oracular.cli.output import (
     print_text,
     result_console,
 )
+from oracular.system.files import counted, quoted
 
 if TYPE_CHECKING:
+    from oracular.games.game import Game, HistoryLike
+    from oracular.play.advice import Advice
+    from oracular.play.duel_review import DuelReview
     from oracular.play.match import Side
+    from oracular.play.review import Review
 
 
 @click.command(
@@ -57,7 +66,6 @@ def review(
     estimates of the number of guesses to the end. With --own and --theirs it is a duel, and your chance to win is
     estimated before and after each guess.
     """
-    from oracular.cli.advice_tables import print_duel_review, print_review
     from oracular.cli.arguments import COMPUTER, named_hider
     from oracular.errors import SettingsError
     from oracular.games.jotto import widened
@@ -114,7 +122,6 @@ def suggest(
 
     HISTORY is the guesses so far and their answers, like giant:2 pecan:3; leave it out for the opening.
     """
-    from oracular.cli.advice_tables import check_consistency, print_advice
     from oracular.cli.arguments import named_hider
     from oracular.errors import FinishedGameError, InconsistentHistoryError
     from oracular.games.jotto import widened
@@ -153,3 +160,156 @@ def suggest(
         return
     print_text("\nNext, add your guess with its answer, for example:")
     print_next(as_json, "suggest", game.name, *turns, *options, *aim)
+
+
+MAX_PARTS = 7
+"""In a game with more answers than this, only the number of parts and the largest are shown."""
+
+WORDS_SHOWN = 24
+
+TABLE_WIDTH = 70
+"""On a narrower screen a review is printed as lines of text, and advice has fewer columns."""
+
+
+NO_SINGLE_ONE = "no single one of them explains it"
+
+
+def some_words(words: Sequence[str], total: int, most: int = WORDS_SHOWN) -> str:
+    """Return the first words in one line, and how many more there are of them in total."""
+    shown = words[:most]
+    if not shown:
+        return "not listed, since it may offend" if total == 1 else "not listed, since they may offend"
+    more = f" … and {total - len(shown):,} more" if total > len(shown) else ""
+    return " ".join(shown) + more
+
+
+def advice_table(advice: Advice, answers: int, width: int) -> RenderableType:
+    """Return a table of the suggestions, and how many secrets each answer would leave where the screen has room."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("guess")
+    aims = advice.objective != "mean"
+    if aims:
+        within = advice.objective.startswith("within-")
+        table.add_column(advice.objective.replace("-", " ") if within else "utility", justify="right")
+    table.add_column("expected", justify="right")
+    table.add_column("may be it")
+    wide = width >= TABLE_WIDTH
+    if wide:
+        table.add_column("what each answer leaves" if answers <= MAX_PARTS else "what the answers leave")
+    for suggestion in advice.suggestions:
+        if answers <= MAX_PARTS:
+            leaves = "  ".join(f"{label}:{count}" for label, count in suggestion.parts.items())
+        else:
+            leaves = f"{counted(len(suggestion.parts), 'part')}, the largest of {max(suggestion.parts.values()):,}"
+        possible = "yes" if suggestion.possible else "no"
+        value = (f"{100 * suggestion.value:.2f}%" if within else f"{suggestion.value:.4f}") if aims else ""
+        expected = f"{suggestion.expected:.3f}" + " exact" * (suggestion.exact and not advice.exact)
+        columns = [suggestion.guess, *([value] if aims else []), expected, possible]
+        table.add_row(*columns, *([leaves] if wide else []))
+    return table
+
+
+def review_lines(review: Review) -> RenderableType:
+    """Return a review for a narrow screen: one or two lines for each turn."""
+    lines = [
+        f"{number} {turn.guess} {turn.answer}: expected {turn.expected:.2f}, cost {turn.cost:.2f}, "
+        f"luck {turn.luck:+.2f}; best {turn.best} {turn.best_expected:.2f}"
+        for number, turn in enumerate(review.turns, start=1)
+    ]
+    return Text("\n".join(lines))
+
+
+def review_table(review: Review) -> RenderableType:
+    """Return a review as a table with a row for each turn."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("", "guess", "answer", "left", "expected", "best", "its", "cost", "luck"):
+        table.add_column(column, justify="left" if column in ("guess", "answer", "best") else "right")
+    for number, turn in enumerate(review.turns, start=1):
+        table.add_row(
+            str(number),
+            turn.guess,
+            turn.answer,
+            f"{turn.left_before:,}",
+            f"{turn.expected:.2f}",
+            turn.best,
+            f"{turn.best_expected:.2f}",
+            f"{turn.cost:.2f}",
+            f"{turn.luck:+.2f}",
+        )
+    return table
+
+
+def review_total(review: Review) -> str:
+    """Return the equation that a review satisfies, in words."""
+    made = counted(review.guesses, "guess", "guesses")
+    to_come = "" if review.finished else f" + {review.to_come:.2f} to come"
+    sign, kind = ("-", "good") if review.luck >= 0 else ("+", "bad")
+    return (
+        f"{made}{to_come} = {review.start:.2f} expected at the start + {review.cost:.2f} given away "
+        f"{sign} {abs(review.luck):.2f} {kind} luck"
+    )
+
+
+def check_consistency(game: Game, history: HistoryLike) -> None:
+    """Raise `InconsistentHistoryError` where no secret gives all these answers, and name those that may be wrong."""
+    from oracular.errors import InconsistentHistoryError
+    from oracular.play.deductions import corrections, is_consistent
+
+    if not is_consistent(game, history):
+        mended, turns = corrections(game, history), game.parse_history(history)
+        if len(turns) == 1 and mended:
+            raise InconsistentHistoryError(
+                f"no {game.noun} of the list gives the answer {quoted(game.format_history(turns))}: "
+                f"it could be {mended[0].choices}"
+            )
+        found = "; ".join(map(str, mended))
+        remedy = f"one of them, changed, makes them agree ({found})" if found else f"{NO_SINGLE_ONE}, so check all"
+        raise InconsistentHistoryError(f"the answers contradict each other: {remedy}")
+
+
+def print_advice(console: Console, game: Game, history: HistoryLike, advice: Advice) -> None:
+    """Print advice at a state."""
+    written = game.format_history(game.parse_history(history))
+    after = f" after {written}" if written else ""
+    if advice.unlisted:
+        others = counted(advice.left, f"other {game.noun}")
+        console.print(Text(f"{game.name}: no secret of the list fits {written}"))
+        console.print(Text(f"{others} that may be guessed {'does' if advice.left == 1 else 'do'}:"))
+    else:
+        console.print(Text(f"{game.name}: {counted(advice.left, game.noun)} left{after}"))
+    console.print(Text(some_words(advice.words, advice.left), style="dim"))
+    if advice.unlisted:
+        console.print(Text("If it is none of these, one of the answers is wrong."))
+    console.print(Text(advice.assumption))
+    console.print()
+    console.print(advice_table(advice, len(game.labels), console.width))
+    console.print(Text(f"\n{advice.note}", style="dim"))
+
+
+def print_duel_review(console: Console, review: DuelReview) -> None:
+    """Print the person's chance to win a duel before and after each guess, and the turning point."""
+    from oracular.play.duel_review import chance_figure
+
+    made = {"you": 0, "computer": 0}
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("who", "guess", "answer", "before", "after", ""):
+        table.add_column(column, justify="right" if column in ("before", "after") else "left")
+    for number, turn in enumerate(review.turns):
+        made[turn.side] += 1
+        who = f"{'you' if turn.side == 'you' else 'computer'} {made[turn.side]}"
+        before, after = chance_figure(turn.before), chance_figure(turn.after)
+        mark = "turning point" if number == review.turning_point else ""
+        table.add_row(who, turn.guess, turn.answer, before, after, mark)
+    console.print(Text("Your chance to win, before and after each guess:"))
+    console.print(table)
+    console.print(Text(review.turning_sentence))
+    console.print(Text(f"{review.note}\n", style="dim"))
+
+
+def print_review(console: Console, review: Review) -> None:
+    """Print a review."""
+    console.print(review_table(review) if console.width >= TABLE_WIDTH else review_lines(review))
+    console.print(Text(review_total(review)))
+    console.print(Text("In the lines + is luck that helped: it saved guesses, so the sum takes it off.", style="dim"))
+    console.print(Text(review.assumption))
+    console.print(Text(f"\n{review.note}", style="dim"))

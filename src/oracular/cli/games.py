@@ -38,7 +38,7 @@ def show(game_name: str, as_json: bool, **lists: Path | None) -> None:
     file records, whichever hider it comes from.
     """
     import oracular
-    from oracular.cli.advice_tables import some_words
+    from oracular.cli.advice import some_words
     from oracular.games.notation import enumerated
     from oracular.games.offensive import inoffensive
     from oracular.strategies.shipped import has_shipped

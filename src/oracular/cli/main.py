@@ -7,30 +7,29 @@ so that help texts come at once.
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import PurePath
 from typing import Any
 
 import click
 
 from oracular.cli.advice import review, suggest
 from oracular.cli.arguments import set_types
-from oracular.cli.completion import completion
 from oracular.cli.games import games, show
-from oracular.cli.output import Interrupted
+from oracular.cli.output import Interrupted, json_option, print_json
 from oracular.cli.play import play
 from oracular.cli.proofs import certify, verify
-from oracular.cli.published import published
 from oracular.cli.race import race
 from oracular.cli.respond import respond
 from oracular.cli.runs import evaluate, guess, plot
 from oracular.cli.serve import serve
-from oracular.cli.solve import solve
-from oracular.cli.sweep import sweep
-from oracular.cli.table import leaderboard, table
+from oracular.cli.solve import solve, sweep
+from oracular.cli.table import leaderboard, published, table
 from oracular.errors import OracularError, WordListWarning
 from oracular.system import starting
 from oracular.system.files import cut
@@ -41,6 +40,75 @@ BAD_INPUT = 2
 WITHOUT_COMPILED_CODE = ("games", "completion")
 CHOICE = re.compile(r"'([^']{1,60})' is not one of")
 LONG_QUOTE = re.compile(r"'([^']{60})[^']+'")
+
+
+PROGRAM = "oracular"
+VARIABLE = "_ORACULAR_COMPLETE"
+"""The environment variable by which the script asks the program for completions."""
+
+INSTALLED = {
+    "bash": (
+        "mkdir -p ~/.local/share/bash-completion/completions",
+        "oracular completion bash > ~/.local/share/bash-completion/completions/oracular",
+    ),
+    "zsh": ("""echo 'eval "$(oracular completion zsh)"' >> ~/.zshrc""",),
+    "fish": (
+        "mkdir -p ~/.config/fish/completions",
+        "oracular completion fish > ~/.config/fish/completions/oracular.fish",
+    ),
+}
+"""How each shell is told of the script for good."""
+
+
+@click.command(epilog="Example: oracular completion bash")
+@click.argument("shell", required=False, type=click.Choice(list(INSTALLED)))
+@json_option
+@click.pass_context
+def completion(ctx: click.Context, shell: str | None, as_json: bool) -> None:
+    """Print a script that completes commands, options, games and runs.
+
+    SHELL is bash, zsh or fish; by default the one that $SHELL names. The script says how to install it.
+    """
+    shell = shell or _own_shell()
+    script = script_for(ctx.find_root().command, shell)
+    if as_json:
+        print_json({"shell": shell, "script": script, "install": list(INSTALLED[shell])})
+        return
+    click.echo(script, nl=False)
+    if sys.stdout.isatty():
+        click.echo("\n".join(["", *_instructions(shell)]), err=True)
+
+
+def script_for(program: click.Command, shell: str) -> str:
+    """Return the script that completes a program in a shell, with how to install it as comments."""
+    from click.shell_completion import get_completion_class
+
+    made_by = get_completion_class(shell)
+    assert made_by is not None
+    first, newline, rest = made_by(program, {}, PROGRAM, VARIABLE).source().lstrip("\n").partition("\n")
+    comments = "".join(f"# {line}\n" for line in _instructions(shell))
+    if first.startswith("#compdef"):  # zsh wants this line first
+        return f"{first}{newline}{comments}{rest}"
+    return f"{comments}{first}{newline}{rest}"
+
+
+def _instructions(shell: str) -> list[str]:
+    """Return how the script is installed, as lines of text."""
+    here = "oracular completion fish | source" if shell == "fish" else f'eval "$(oracular completion {shell})"'
+    return [
+        f"Completion of oracular for {shell}. For every new shell, type:",
+        *(f"  {line}" for line in INSTALLED[shell]),
+        "For this shell alone, type:",
+        f"  {here}",
+    ]
+
+
+def _own_shell() -> str:
+    """Return the shell that the user works in, or raise an error where it is none of those that are known."""
+    name = PurePath(os.environ.get("SHELL", "")).name
+    if name not in INSTALLED:
+        raise click.UsageError("name the shell: bash, zsh or fish")
+    return name
 
 
 @click.group(
@@ -130,10 +198,6 @@ def _near_choice(error: click.ClickException) -> str | None:
         return None
     choices = getattr(error.param.type, "choices", ())
     return next(iter(get_close_matches(wrong[1], map(str, choices), n=1)), None)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from oracular.cli.arguments import GameText
 from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json, result_console
 
 if TYPE_CHECKING:
-    from oracular.cli.play_start import Say
+    from oracular.cli.play_session import Say
     from oracular.play.match import Match, Side
     from oracular.play.opponent import Matchup, Mode
 
@@ -53,8 +53,7 @@ def play(
     strategies that come with the package where there are some. With --json the match is printed at the end as JSON and
     the conversation goes to stderr.
     """
-    from oracular.cli.play_session import Session
-    from oracular.cli.play_start import ask_mode, begin, says_yes
+    from oracular.cli.play_session import Session, ask_mode, begin, says_yes
     from oracular.errors import SettingsError
     from oracular.play.opponent import matchup
 
@@ -107,7 +106,7 @@ def play(
 
 def _named(reader: Reader, say: Say, words: tuple[str, ...], daily: bool) -> str:
     """Return the name of the game: as it was given, or as the person chooses."""
-    from oracular.cli.play_start import ask_game, meant_game_name
+    from oracular.cli.play_session import ask_game, meant_game_name
     from oracular.play.wording import DEFAULT_GAME
 
     if daily:
