@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from oracular.games.table import TABLE_BESIDE_TOKENS
 from oracular.report import palette
-from oracular.report.axes import legend_below, plain_linear, plain_log
+from oracular.report.picture import legend_below, plain_linear, plain_log
 
 MILLION = 1_000_000
 THOUSAND = 1_000

@@ -25,7 +25,7 @@ from oracular.cli.output import Line, SolvingDisplay
 from oracular.errors import OracularError, RunError, SettingsError
 from oracular.games.names import EVERYDAY
 from oracular.report import palette
-from oracular.report.axes import from_zero_across, values_up
+from oracular.report.picture import from_zero_across, values_up
 from oracular.report.tables import FOOTNOTES, LABELS, cells
 from oracular.runs.drive import load_run
 from oracular.runs.table import Leaderboard, PaperRun, figures, leaderboard, paper_rows

@@ -18,7 +18,7 @@ from oracular.play.deductions import answer_to
 from oracular.play.match import Match, daily_match, new_match
 from oracular.play.opponent import matchup_by_name
 from oracular.play.wording import DEFAULT_GAME, share_text, short_title_of, title_of
-from oracular.web.catalogue import TITLES
+from oracular.web.matches import TITLES
 
 
 def _match(name: str, secret: str, *guesses: str) -> Match:

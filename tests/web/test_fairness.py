@@ -9,9 +9,7 @@ from functools import partial
 import pytest
 
 from oracular.web import advice
-from oracular.web.errors import RequestError
-from oracular.web.guard import Visitor
-from oracular.web.workers import WorkerPool
+from oracular.web.guard import RequestError, Visitor, WorkerPool
 
 from browsing import begin, error_of, post, until
 

@@ -14,7 +14,7 @@ from schemathesis.checks import positive_data_acceptance
 from oracular import game, load, load_race
 from oracular.play.deductions import answer_to
 from oracular.play.opponent import MODES, matchup_by_name
-from oracular.web.catalogue import TITLES
+from oracular.web.matches import TITLES
 
 from browsing import begin, error_of, get, post, until
 

@@ -10,7 +10,7 @@ from oracular.play.deductions import answer_to
 from oracular.play.duel_review import LEAST_TURN
 from oracular.play.opponent import matchup_by_name
 from oracular.play.wording import DEFAULT_GAME
-from oracular.web.catalogue import TITLES
+from oracular.web.matches import TITLES
 
 from browsing import begin, error_of, get, post
 

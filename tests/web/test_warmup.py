@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from oracular.web import advice, app, catalogue
-from oracular.web.catalogue import TITLES
+from oracular.web import advice, app, matches
+from oracular.web.matches import TITLES
 
 from browsing import until
 
@@ -26,10 +26,10 @@ def loaded(serve, monkeypatch):
 
 def test_cards_duels_and_the_advice_that_a_newcomer_gets_are_made_ready(loaded, monkeypatch):
     made = []
-    monkeypatch.setattr(app, "game_card", lambda name: made.append(name) or catalogue.game_card(name))
+    monkeypatch.setattr(app, "game_card", lambda name: made.append(name) or matches.game_card(name))
     browser = loaded().first
     assert set(made) == {"jotto-2", "jotto-3", "mastermind-4x6"}
-    assert {"duel_half_True", "duel_half_False"} <= set(vars(catalogue.listed_matchup("jotto-2").hiding))
+    assert {"duel_half_True", "duel_half_False"} <= set(vars(matches.listed_matchup("jotto-2").hiding))
     monkeypatch.setattr(advice, "advise", lambda *_: pytest.fail("worked out again"))
     for name in ("jotto-2", "jotto-3"):
         assert browser.post("/api/suggest", json={"game": name, "hider": "shipped"}).status_code == 200

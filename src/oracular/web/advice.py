@@ -25,9 +25,8 @@ from oracular.runs.table import leaderboard
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.race import has_race, load_race
 from oracular.strategies.shipped import Shipped, has_shipped, load
-from oracular.web.catalogue import game_card, listed_matchup
-from oracular.web.errors import RequestError
-from oracular.web.guard import Visitor
+from oracular.web.guard import RequestError, Visitor, WorkerPool
+from oracular.web.matches import game_card, listed_matchup
 from oracular.web.schemas import (
     HIDDEN_SHOWN,
     MAX_TURNS,
@@ -42,7 +41,6 @@ from oracular.web.schemas import (
     SolvedView,
     SuggestRequest,
 )
-from oracular.web.workers import WorkerPool
 
 SUGGESTIONS = 10
 

@@ -34,13 +34,11 @@ from oracular.play.wording import DEFAULT_GAME
 from oracular.system.files import quoted
 from oracular.system.memory import return_freed_arrays
 from oracular.web import advice
-from oracular.web.catalogue import TITLES, game_card, listed_matchup
-from oracular.web.errors import MESSAGES, RequestError, add_handlers
-from oracular.web.guard import Guard, normal_address
+from oracular.web.guard import MESSAGES, Guard, RequestError, WorkerPool, add_handlers, normal_address
+from oracular.web.matches import TITLES, game_card, listed_matchup
 from oracular.web.routes import Services, router
 from oracular.web.settings import Settings
 from oracular.web.store import Store
-from oracular.web.workers import WorkerPool
 
 FOLDER = Path(__file__).parent / "page"
 ADDRESSES = ("/", "/match/{match_id}", "/solved", "/solved/{game}", "/suggest")

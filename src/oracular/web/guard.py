@@ -1,11 +1,20 @@
-"""Who sends a request, and middleware that checks every request and completes every reply.
+"""What the server refuses: middleware for every request, errors as replies, and worker threads that visitors share.
+
+The middleware (`Guard`):
 
 - A body that is too long, too slow or not JSON is refused before the application reads it, whether or not it has a
   `Content-Length`. A request that breaks off is dropped.
 - A request that would change something must come from a page of this server, by its `Origin` or `Sec-Fetch-Site`.
 - Every reply gets headers that keep other sites out and stop browsers from guessing types.
 - A request that still waits when the server has to end is refused.
-- An unexpected error is answered in the form of all others, and its traceback is logged.
+- An unexpected error is answered like any other, and its traceback is logged.
+
+Every refused request is answered with a status and `{"error": sentence}`. One exception: a person who opens an address
+that doesn't exist gets the page, which says so.
+
+Advice and moves in duels run on the threads of a `WorkerPool`; the compiled kernels release Python's lock, so other
+requests are answered meanwhile. No visitor can block the others: at most as many jobs of one visitor, or of one
+address, run at once as there are threads, further ones queue, and a queue that is too long is refused.
 """
 
 from __future__ import annotations
@@ -14,13 +23,24 @@ import asyncio
 import ipaddress
 import logging
 import traceback
-from typing import NamedTuple
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from oracular.web.errors import RequestError, error_response
+from oracular.errors import MoveError, OracularError, UnknownGameError
 from oracular.web.settings import Settings
 
 LOG = logging.getLogger("oracular.web")
@@ -223,3 +243,165 @@ def _replay(body: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return receive_again
+
+
+MAX_MESSAGE = 300
+NOT_JSON = "the body is not valid JSON: send an object as described"
+
+MESSAGES = {
+    404: "there is nothing at this address: see /api/openapi.json for what there is",
+    405: "this address does not take this kind of request: see /api/openapi.json for what it takes",
+}
+
+
+class RequestError(Exception):
+    """A request that is refused.
+
+    Attributes:
+        retry_after: after how many seconds to try again, for the statuses 429 and 503.
+        details: further fields of the reply.
+    """
+
+    def __init__(self, status: int, message: str, retry_after: int = 60, **details: Any) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.retry_after = retry_after
+        self.details = details
+
+
+def error_response(status: int, message: str, headers: dict[str, str] | None = None, **details: Any) -> JSONResponse:
+    """Return the reply to a request that is refused."""
+    plain = message.encode("utf-8", "replace").decode()  # a lone surrogate, quoted from the input, cannot be sent
+    shown = plain if len(plain) <= MAX_MESSAGE else f"{plain[:MAX_MESSAGE]}…"
+    return JSONResponse({"error": shown, **details}, status, headers=headers)
+
+
+def add_handlers(app: FastAPI, missing_page: Callable[[Request], Response | None]) -> None:
+    """Have every exception that FastAPI handles answered with `error_response`.
+
+    `missing_page` returns the page for a person at an address that does not exist, or None for a program.
+    """
+
+    @app.exception_handler(RequestError)
+    async def _refused(_: Request, error: RequestError) -> JSONResponse:
+        headers = {"Retry-After": str(error.retry_after)} if error.status in (429, 503) else None
+        return error_response(error.status, error.message, headers, **error.details)
+
+    @app.exception_handler(OracularError)
+    async def _bad_input(_: Request, error: OracularError) -> JSONResponse:
+        status = 409 if isinstance(error, MoveError) else 404 if isinstance(error, UnknownGameError) else 422
+        return error_response(status, str(error))
+
+    @app.exception_handler(HTTPException)
+    async def _http(request: Request, error: HTTPException) -> Response:
+        page = missing_page(request) if error.status_code == 404 else None
+        if page is not None:
+            return page
+        if error.status_code == 400:  # FastAPI's status for a body that cannot be parsed at all
+            return error_response(422, NOT_JSON)
+        headers = dict(error.headers) if error.headers else None
+        return error_response(error.status_code, MESSAGES.get(error.status_code, str(error.detail)), headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+        return error_response(422, _validation_message(error))
+
+
+def _validation_message(error: RequestValidationError) -> str:
+    """Return what is wrong with a body, in one sentence that names the field."""
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return NOT_JSON
+    where = ".".join(str(part) for part in first["loc"][1:])
+    reason = str(first["msg"]).removeprefix("Value error, ")
+    reason = reason[:1].lower() + reason[1:]
+    return f"{where or 'the body'}: {reason}: see /api/openapi.json for what this address takes"
+
+
+T = TypeVar("T")
+
+_CACHED = 1024
+_RETRY_SECONDS = 2
+"""When to ask again for what was refused."""
+
+
+class WorkerPool:
+    """A pool of threads that visitors take turns at, and a cache of the latest results; for use on one event loop."""
+
+    def __init__(self, threads: int, max_waiting_per_browser: int, max_waiting_per_address: int) -> None:
+        self._threads = threads
+        self._most = (max_waiting_per_browser + threads, max_waiting_per_address + threads)
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="worker")
+        self._results: OrderedDict[Hashable, Any] = OrderedDict()
+        self._running: dict[Hashable, asyncio.Future[Any]] = {}
+        self._asked: Counter[Hashable] = Counter()
+        self._turns: WeakValueDictionary[Hashable, asyncio.Semaphore] = WeakValueDictionary()
+
+    @property
+    def asked(self) -> int:
+        """How many requests wait for a result or for their turn."""
+        return sum(count for who, count in self._asked.items() if isinstance(who, Visitor))
+
+    def remember(self, key: Hashable, result: object) -> None:
+        """Add a result to the cache."""
+        self._results[key] = result
+        while len(self._results) > _CACHED:
+            self._results.popitem(last=False)
+
+    async def advise(self, key: Hashable, work: Callable[[], T], visitor: Visitor) -> T:
+        """Return the result of some work, which is cached; equal keys must mean equal work."""
+        if key not in self._results:
+            async with self._turn(visitor, "ask for too much advice"):
+                if key not in self._results:
+                    self.remember(key, await self._done(key, work))
+                return self._known(key)
+        return self._known(key)
+
+    def _known(self, key: Hashable) -> Any:
+        self._results.move_to_end(key)
+        return self._results[key]
+
+    async def move(self, work: Callable[[], T], visitor: Visitor) -> T:
+        """Return the result of a move in a match; moves and advice of a visitor do not wait for each other."""
+        async with self._turn(visitor._replace(moves=True), "make too many moves"):
+            return await self._done(object(), work)
+
+    def close(self) -> None:
+        """Begin no more work, and wait for the end of the work that has begun."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    async def _done(self, key: Hashable, work: Callable[[], T]) -> T:
+        """Return the result of work that begins now, or that has begun already under the same key."""
+        running = self._running.get(key)
+        if running is None:
+            running = self._running[key] = asyncio.get_running_loop().run_in_executor(self._pool, work)
+            running.add_done_callback(partial(self._end, key))
+        return await asyncio.shield(running)  # somebody who breaks off does not end what others may wait for
+
+    def _end(self, key: Hashable, done: asyncio.Future[Any]) -> None:
+        del self._running[key]
+        if not done.cancelled():
+            done.exception()  # or asyncio logs one that nobody waits for any more
+
+    @asynccontextmanager
+    async def _turn(self, visitor: Visitor, what: str) -> AsyncIterator[None]:
+        """Wait for the turn of a visitor, then for that of the visitor's address; raise an error if too many wait."""
+        places: list[tuple[Hashable, int]] = [(visitor, self._most[0])]
+        if visitor.address is not None:
+            places.append(((visitor.address, visitor.moves), self._most[1]))
+        if any(self._asked[who] >= most for who, most in places):
+            raise RequestError(429, f"you {what} at once: try again in a moment", retry_after=_RETRY_SECONDS)
+        async with AsyncExitStack() as stack:
+            for who, _ in places:
+                self._asked[who] += 1
+                stack.callback(self._leave, who)
+            for who, _ in places:
+                turns = self._turns.setdefault(who, asyncio.Semaphore(self._threads))
+                await stack.enter_async_context(turns)
+            yield
+
+    def _leave(self, who: Hashable) -> None:
+        self._asked[who] -= 1
+        if not self._asked[who]:
+            del self._asked[who]

@@ -20,14 +20,11 @@ from fastapi.concurrency import run_in_threadpool
 from oracular.play.match import Match
 from oracular.play.wording import DEFAULT_GAME, check_word
 from oracular.web import advice, matches, schemas
-from oracular.web.catalogue import TITLES, game_card, listed_matchup, word_note
-from oracular.web.errors import RequestError
-from oracular.web.guard import Visitor, visitor_of
-from oracular.web.matches import MatchAccess
+from oracular.web.guard import RequestError, Visitor, WorkerPool, visitor_of
+from oracular.web.matches import TITLES, MatchAccess, game_card, listed_matchup, word_note
 from oracular.web.schemas import MatchView, Move, error_responses
 from oracular.web.settings import Settings
 from oracular.web.store import Store
-from oracular.web.workers import WorkerPool
 
 COOKIE = "oracular"
 YEAR = 365 * 24 * 3600

@@ -27,7 +27,7 @@ from typing import Any
 
 from oracular.errors import RunError
 from oracular.system.files import quoted
-from oracular.web.errors import RequestError
+from oracular.web.guard import RequestError
 from oracular.web.settings import Settings
 
 _APPLICATION = 0x6F726163
