@@ -1,21 +1,21 @@
-# Each target sets up what it needs by itself, in .venv; nothing but Python 3.11 or newer has to be installed.
+# Each target sets up what it needs in .venv. Only Python 3.11 or newer has to be installed.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-# Python keeps what it has compiled, wherever it was told not to: without it every process of the tests compiles them anew.
+# Let Python save its bytecode even if the environment says otherwise: else every process of the tests compiles it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# The tests of compiled code, which `make test-slow` also runs with every index compared with its range. Numba keeps such
-# code apart from the usual only where it has a folder of its own, and does not see a change in a file that it calls into.
+# The tests of compiled code, which `make test-slow` also runs with every index checked. Numba needs a separate cache
+# folder for such code, and does not notice a change in a file that the code calls into.
 CHECKED_TESTS := tests/bounds tests/kernels tests/objectives tests/responses tests/solvers tests/strategies/test_tree.py
 KERNELS := $(wildcard src/oracular/kernels/*.py src/oracular/kernels/*/*.py)
 
-# npx downloads Biome once and then runs it from its cache; without a network it fails at once.
+# npx downloads Biome once and then runs it from its cache. Without a network it fails at once.
 BIOME := npm_config_prefer_offline=true npm_config_fetch_retries=0 npm_config_loglevel=error npx --yes @biomejs/biome@2.6.6
 
-# What looks for barriers in the page; npm packs it once. Without it those tests are skipped.
+# axe-core checks the accessibility of the page. npm fetches it once; without it those tests are skipped.
 AXE := axe-core@4.14.0
 
 .PHONY: help table test test-slow lint bench race scaling serve strategies bounds results pictures screenshots docs clean
@@ -24,26 +24,28 @@ AXE := axe-core@4.14.0
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
 
-table: $(VENV)/core ## reproduce the paper's Table 1 (a minute; picks up where it was stopped)
+table: $(VENV)/core ## reproduce the paper's Table 1 (a minute; resumes after a stop)
 	@$(BIN)/oracular table
 
-# Three processes, on two cores too: many tests wait for a browser or another process.
-test: $(VENV)/compiled $(VENV)/axe.min.js lint ## lint, types, and the small form of every check
+# Three processes even on two cores, since many tests wait for a browser or another process.
+test: $(VENV)/compiled $(VENV)/axe.min.js lint ## run lint, types, and the short form of every check
 	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder
 
-test-slow: $(VENV)/compiled $(VENV)/axe.min.js $(VENV)/checked ## the full form of the checks that take longer, and compiled code with its indices checked
+test-slow: $(VENV)/compiled $(VENV)/axe.min.js $(VENV)/checked ## run the full form of the longer checks, and compiled code with every index checked
 	@$(BIN)/python -m pytest -q -m slow -n 2 --dist loadfile
 	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/checked-kernels \
 		$(BIN)/python -m pytest -q -m 'slow or not slow' -n 2 --dist loadfile $(CHECKED_TESTS)
 
-lint: $(VENV)/test ## style and types; of the page's JavaScript and CSS too, where Node can run Biome
+lint: $(VENV)/test ## check spelling, phrases, style and types; JavaScript and CSS too if Node can run Biome
+	@$(BIN)/codespell src docs tools benchmarks examples Makefile mkdocs.yml *.md
+	@$(BIN)/python tools/prose.py
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy
 	@if $(BIOME) --version >/dev/null 2>&1; then $(BIOME) check --error-on-warnings; \
 	else echo "skipped: the page's JavaScript and CSS are not linted, since npx is missing or cannot fetch Biome" >&2; fi
 
-bench: $(VENV)/web $(VENV)/cluster race ## how fast it is: trees, engines, exact results, advice, the server, a cluster, each solver
+bench: $(VENV)/web $(VENV)/cluster race ## measure speed: trees, engines, exact results, advice, the server, a cluster, each solver
 	@$(BIN)/python benchmarks/trees.py
 	@$(BIN)/python benchmarks/engines.py
 	@$(BIN)/python benchmarks/iterations.py
@@ -56,22 +58,22 @@ bench: $(VENV)/web $(VENV)/cluster race ## how fast it is: trees, engines, exact
 	@$(BIN)/python benchmarks/server.py
 	@$(BIN)/python benchmarks/cluster.py
 
-race: $(VENV)/core ## every solver for a minute, and every oracle, side by side
+race: $(VENV)/core ## compare all solvers, a minute each, and all oracles
 	@$(BIN)/python benchmarks/oracles.py
 	@$(BIN)/python benchmarks/solvers.py
 
-scaling: $(VENV)/cluster ## how time and memory grow with words, letters and workers: docs/scaling.md (minutes)
+scaling: $(VENV)/cluster ## measure time and memory by words, letters and workers: docs/scaling.md (minutes)
 	@$(BIN)/python benchmarks/cluster.py
 	@$(BIN)/python benchmarks/scaling.py
 
 serve: $(VENV)/web ## play in a browser, at http://127.0.0.1:8000/
 	@$(BIN)/oracular serve
 
-strategies: $(VENV)/core ## make the shipped strategies again (about an hour; goes on where it was stopped)
+strategies: $(VENV)/core ## make the shipped strategies again (about an hour; resumes after a stop)
 	@$(BIN)/python tools/make_strategies.py
 	@$(BIN)/python tools/make_openings.py
 
-bounds: $(VENV)/core ## prove the lower bounds of the shipped strategies again (hours; goes on where it was stopped)
+bounds: $(VENV)/core ## prove the lower bounds of the shipped strategies again (hours; resumes after a stop)
 	@$(BIN)/python tools/make_bounds.py wordle bulls-4x10 --published
 	@$(BIN)/python tools/make_bounds.py jotto-3 --target 6.65
 	@$(BIN)/python tools/make_bounds.py jotto-4 --target 6.4
@@ -80,15 +82,15 @@ bounds: $(VENV)/core ## prove the lower bounds of the shipped strategies again (
 	@$(BIN)/python tools/make_bounds.py --seconds 60 jotto-3-repeats-anagrams-familiar \
 		jotto-4-repeats-anagrams-familiar jotto-5-repeats-anagrams-familiar
 
-results: $(VENV)/plot table ## write docs/results.md from the runs, racing the solvers first if need be
+results: $(VENV)/plot table ## write docs/results.md from the runs, after 'make race' if necessary
 	@test -e runs/race.json -a -e runs/oracles.json || $(MAKE) race
 	@$(BIN)/python tools/results.py
 
-pictures: $(VENV)/plot table ## draw the README's picture again, from the table's five-letter run, and that of the imports
+pictures: $(VENV)/plot table ## draw the README's picture and the picture of the imports again
 	@$(BIN)/python tools/draw_imports.py
 	@$(BIN)/oracular plot runs/table/jotto-5-3906 --out docs/jotto-5.png
 
-screenshots: $(VENV)/test ## take the pictures of the page in docs/screens again (needs Chromium)
+screenshots: $(VENV)/test ## take the screenshots in docs/screens again (needs Chromium)
 	@$(BIN)/python tools/screenshots.py
 
 docs: $(VENV)/docs ## build the documentation site: site/index.html
@@ -133,7 +135,7 @@ $(VENV)/test: pyproject.toml | $(VENV)/bin/python
 $(VENV)/axe.min.js: Makefile | $(VENV)/bin/python
 	@npm_config_fetch_retries=0 npm pack --silent --pack-destination $(VENV) $(AXE) >/dev/null 2>&1 && \
 		tar -xzmf $(VENV)/$(subst @,-,$(AXE)).tgz -C $(VENV) --strip-components 1 package/axe.min.js || \
-		echo "skipped: the page is not searched for barriers, since npm is missing or cannot fetch $(AXE)" >&2
+		echo "skipped: the accessibility of the page is not tested, since npm is missing or cannot fetch $(AXE)" >&2
 
 $(VENV)/checked: $(VENV)/test $(KERNELS)
 	@rm -rf $(VENV)/checked-kernels
@@ -144,5 +146,5 @@ $(VENV)/compiled: $(VENV)/test tools/compile_kernels.py $(KERNELS)
 	@$(BIN)/python tools/compile_kernels.py
 	@touch $@
 
-clean: ## remove the environment and all caches; runs are kept
+clean: ## remove the environment and all caches, but no runs
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist site

@@ -1,8 +1,8 @@
-"""What it costs the planner to value its graph for each guess number instead of once, for the mean.
+"""The planner's graph: what it costs to value it for each guess number instead of once, and how it grows.
 
-One graph is made by a few responses to uneven hiders. Then it is valued in turn for the mean and for costs of several
-numbers of columns, so that all are measured on the same graph in the same process; times are the least of several.
-Whole responses follow, on graphs that each of them has widened by itself. Run by `make bench`.
+A few responses to uneven hiders make one graph. Its values are then computed for the mean and for costs of several
+numbers of columns, on the same graph in the same process; times are the least of several. Whole responses follow, each
+on a graph of its own, and last the growth of a graph. Run by `make bench`.
 
     python benchmarks/planning.py
 """
@@ -25,6 +25,7 @@ from oracular.responses.planned import Planner, scaled, suited_settings
 
 CONSOLE = Console(width=120, highlight=False)
 COLUMNS = (4, 8, 12, 16, 32)
+GROWTH = (1, 4, 8, 20)
 TURNS = 15
 RESPONSES = 4
 
@@ -60,6 +61,21 @@ def values(planner: Planner) -> None:
     CONSOLE.print(table)
 
 
+def growth(game: oracular.Game) -> None:
+    """Print how the graph grows with responses to the uniform hider, and the best tree found in it."""
+    table = Table(title=f"\nThe graph of {game.name}, uniform hider", box=None, padding=(0, 2, 0, 0))
+    for column in ("responses", "states", "best tree"):
+        table.add_column(column, justify="right")
+    planner = Planner(game, **suited_settings(game))
+    weights = planner.rounded(np.ones(len(game.secrets)))
+    for count in range(1, max(GROWTH) + 1):
+        tree = planner.respond(weights, explorations=1 - count % 2)
+        if count in GROWTH:
+            states = f"{planner.graph.counters[NODES]:,}"
+            table.add_row(str(count), states, f"{tree.depths().sum()}/{len(game.secrets)}")
+    CONSOLE.print(table)
+
+
 def responses(game: oracular.Game, guesses: int) -> None:
     """Print how long whole responses take, the first of a planner and later ones."""
     table = Table(title=f"\nResponses in {game.name}, uneven hiders", box=None, padding=(0, 2, 0, 0))
@@ -89,6 +105,7 @@ def main() -> None:
         planner.tidy(planner.patience)
         values(planner)
         responses(game, 6)
+        growth(game)
 
 
 if __name__ == "__main__":

@@ -93,7 +93,7 @@ class PlannerSettings:
 
     score_name: str = setting(
         "log",
-        "The score by which guesses are picked to be tried.",
+        "The score that selects the guesses to try.",
         choices=("eliminations", "log", "depth"),
     )
     ties: int = setting(
@@ -103,46 +103,49 @@ class PlannerSettings:
         most=1,
         recorded_only=True,
     )
-    width: int = setting(
-        8, "How many guesses are tried at a state that is on a best tree for the first time.", most=MOST_GUESSES
+    width: int = setting(8, "How many guesses are tried at a state when it is first on a best tree.", most=MOST_GUESSES)
+    large: int = setting(100, "A state with more secrets than this is large.", least=0)
+    large_width: int = setting(16, "How many guesses are tried at a large state.", most=MOST_GUESSES)
+    root_width: int = setting(64, "How many opening guesses are tried.", most=MOST_GUESSES)
+    small: int = setting(12, "A new state with at most this many secrets is small.", least=0)
+    small_width: int = setting(
+        3, "How many guesses are tried at a new small state, each played out to the end.", most=MOST_GUESSES
     )
-    large: int = setting(100, "A state of more secrets than this is large.", least=0)
-    large_width: int = setting(16, "How many guesses are tried at a large state instead.", most=MOST_GUESSES)
-    root_width: int = setting(64, "How many guesses are tried at the start instead.", most=MOST_GUESSES)
-    small: int = setting(12, "A new state of at most this many secrets is small.", least=0)
-    small_width: int = setting(3, "How many guesses a new small state is played out by.", most=MOST_GUESSES)
     often: int = setting(
         8,
-        "A state on the best tree is widened at visits 1, often, often squared, and so on, twice as wide every time.",
+        "A state on the best tree is widened at visit 1, often, often squared, and so on, to twice the width each "
+        "time.",
         least=2,
     )
     again: int = setting(
         0,
-        "A state on the best tree is also widened at every multiple of this many visits, by the weights of then; 0 for "
-        "never.",
+        "A state on the best tree is also widened every this many visits, with the current weights; 0 for never.",
         least=0,
     )
     seek: int = setting(
         0,
-        "A state in which a secret has 1/seek of the weight or more also gets guesses that find this secret early; 0 "
-        "for no state.",
+        "A state in which one secret has at least 1/seek of the weight also gets guesses that find this secret "
+        "early; 0 for no state.",
         least=0,
         most=1 << 10,
     )
     hope: int = setting(
         4,
-        "How many 1024ths of a guess, for each binary digit of its size, an exploration hopes to save at a state that "
-        "was never looked at closely.",
+        "How much exploration hopes to save at a state that was never examined closely, in 1024ths of a guess for "
+        "each binary digit of its size.",
         least=0,
         most=128,  # with more the hoped-for values of long trees would not fit into 32 bits
     )
-    patience: int = setting(200, "A guess that was not nearly best in this many responses is forgotten.")
+    patience: int = setting(200, "A guess that was not nearly best in this many responses is dropped.")
     near: int = setting(
-        64, "How many 1024ths of a guess from the best still count as nearly best.", least=0, most=1 << 20
+        64,
+        "How close to the best a guess must be to count as nearly best, in 1024ths of a guess.",
+        least=0,
+        most=1 << 20,
     )
     room: int = setting(
         1 << 22,
-        "How many states the graph may hold; one takes about 150 bytes.",
+        "The most states that the graph may hold; each takes about 150 bytes.",
         most=1 << 24,  # what takes 2.5 GB and some seconds to lay out
         least_of_game=least_room,
     )
@@ -152,7 +155,7 @@ class PlannerSettings:
 class ExplorationSettings:
     """How regret matching uses a planner."""
 
-    explore_every: int = setting(2, "One response in this many also looks where the planner only hopes for better.")
+    explore_every: int = setting(2, "One response in this many also explores states that were not examined closely.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -160,11 +163,11 @@ class RegretMatchingSettings:
     """The settings of regret matching itself, for any problem."""
 
     most_trees: int = setting(
-        2000, "How many responses are kept; when there are more, those of least use go.", most=1_000_000
+        2000, "The most responses that are kept; beyond that, the least used are dropped.", most=1_000_000
     )
     head_start: int = setting(
         8,
-        "The regret that every pure strategy starts with, in units of payoff; it keeps the first weights near uniform.",
+        "The regret that every pure strategy starts with, in units of payoff. It keeps the first weights near uniform.",
         least=0,
         most=1 << 20,
     )
@@ -175,18 +178,16 @@ class DoubleOracleSettings:
     """The settings of the double oracle beside those of regret matching, for any problem."""
 
     rounds: int = setting(
-        100, "How often both sides play on the kept responses before the next is asked for.", most=100_000
+        100, "How many rounds of self-play on the kept responses precede the next response.", most=100_000
     )
     sharpness: int = setting(
         28,
-        "How much the small side prefers what costs the kept responses most, at first: one payoff less by 1/sharpness "
-        "has about e times less weight.",
+        "How strongly the small side prefers, at first, what costs the kept responses most: a payoff that is "
+        "lower by 1/sharpness gets about 1/e of the weight.",
         most=1 << 16,
     )
-    sharper_every: int = setting(
-        150, "After so many steps the sharpness is twice what it was at first, after twice as many three times."
-    )
-    sharpest: int = setting(3, "So many times sharper than at first it gets.", most=1 << 10)
+    sharper_every: int = setting(150, "The sharpness grows by its first value every this many steps.")
+    sharpest: int = setting(3, "The sharpness grows to at most this many times its first value.", most=1 << 10)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -195,20 +196,20 @@ class RaceSettings:
 
     groups: int = setting(
         0,
-        "How many groups of own secrets have a tree of their own at every step: 1, as many as there are secrets, or "
-        "by the size of the game (0).",
+        "Into how many groups a side's own secrets are divided, each with its own tree at every step: 1, the "
+        "number of secrets, or 0 to choose by the size of the game.",
         least=0,
     )
-    explore_every: int = setting(2, "One tree in this many also looks where the planner only hopes for better.")
+    explore_every: int = setting(2, "One tree in this many also explores states that were not examined closely.")
     most_trees: int = setting(
-        20_000, "How many trees of each side are kept; when there are more, those of least use go.", most=1_000_000
+        20_000, "The most trees of each side that are kept; beyond that, the least used are dropped.", most=1_000_000
     )
     plans_a_step: int = setting(
-        64, "How many trees each side plans at a step, where every secret has a tree of its own; the rest are reused."
+        64, "How many trees each side plans at a step if every secret has its own tree; the others are reused."
     )
     most_weighed: int = setting(
         1500,
-        "How many trees of each side are weighed anew at the end; no others are in the strategies.",
+        "How many trees of each side are re-optimized at the end; the strategies contain no others.",
         most=1_000_000,
     )
 
@@ -219,7 +220,7 @@ class FictitiousPlaySettings:
 
     ties: str = setting(
         "first",
-        "Of equally good guesses the first in the dictionary is made, or one that is possible.",
+        "Which of equally good guesses is made: the first in the dictionary, or one that may be the secret.",
         choices=("first", "possible"),
     )
 

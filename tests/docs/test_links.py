@@ -30,6 +30,20 @@ def test_no_two_headings_of_a_page_have_the_same_name(page: Document):
         assert len(set(page.headings)) == len(page.headings)
 
 
+PATH = re.compile(r"`((?:[\w.]+/)+(?:[\w.-]+\.\w+)?|[\w-]+\.py)`")
+"""A folder or file in backquotes: `runs/` or `solvers/exact/`, `paper.py` or `tests/web/test_proxy.py`."""
+FOLDERS = (ROOT, ROOT / "src" / "oracular", ROOT / "docs")
+"""What a path may be relative to; pages name parts of the package without its own folder."""
+
+
+@every_page
+def test_every_path_that_a_page_names_exists(page: Document):
+    if page.name == "CHANGELOG.md":
+        return  # it names what has been removed
+    named = [path for path in PATH.findall(page.prose) if not re.match(r"(runs/.|dist/|site/)", path)]
+    assert [path for path in named if not any((folder / path).exists() for folder in FOLDERS)] == []
+
+
 def test_every_page_is_reached_from_the_readme():
     pages = {page.path.resolve(): page for page in PAGES}
     seen, waiting = set(), [(ROOT / "README.md").resolve()]
