@@ -23,7 +23,7 @@ from oracular.solvers.regret_matching import reweighted
 LAST_TREES = 400
 CONSOLE = Console(width=110, highlight=False)
 TIES_TO_POSSIBLE = "fictitious play, ties to possible"
-WEIGHED_ANEW = "fictitious play, weighed anew"
+REOPTIMIZED = "fictitious play, re-optimized"
 SOLVERS: dict[str, dict[str, Any]] = {
     "fictitious play": {"solver": "fictitious-play", "settings": {"ties": "first"}},
     TIES_TO_POSSIBLE: {"solver": "fictitious-play", "settings": {"ties": "possible"}},
@@ -56,9 +56,9 @@ def race(name: str, **limits: Any) -> list[dict[str, Any]]:
         if title == TIES_TO_POSSIBLE:
             began = time.perf_counter()
             trees = solution.guesser.oracles[-LAST_TREES:]
-            anew = reweighted(np.array([tree.depths() for tree in trees], dtype=np.int16))
+            again = reweighted(np.array([tree.depths() for tree in trees], dtype=np.int16))
             taken = solution.seconds + time.perf_counter() - began
-            rows.append(_row(WEIGHED_ANEW, name, len(trees), [(taken, float(anew.guarantee))]))
+            rows.append(_row(REOPTIMIZED, name, len(trees), [(taken, float(again.guarantee))]))
     return rows
 
 

@@ -247,9 +247,9 @@ def blind_races(races: list[RaceStrategies]) -> str:
 _NOTE_ON_RACE = """\
 All solvers ran on one machine, for 60 seconds each and the time to conclude. All curves start at the same zero: the
 moment solving starts, with what one greedy tree guarantees. *Ties to possible* chooses, among equally good guesses, one
-that may be the secret. *Weighed anew* is the re-optimized mixture of the last 400 trees of that run. Regret matching+
-plays against planned trees; its curve is the plain average of its steps, and at the end its trees are re-optimized. The
-exact solver was stopped early; it is for small games, so it is not used for five letters.
+that may be the secret. *Re-optimized* (in the picture: weighed anew) is the best mixture of the last 400 trees of that
+run. Regret matching+ plays against planned trees; its curve is the plain average of its steps, and at the end its trees
+are re-optimized. The exact solver was stopped early; it is for small games, so it is not used for five letters.
 """
 
 _NOTE_ON_BOARDS = """\

@@ -19,7 +19,7 @@ GRID = "#d8d8d8"
 SOLVERS = {
     "fictitious play": ("#0072b2", "-"),
     "fictitious play, ties to possible": ("#009e73", "-"),
-    "fictitious play, weighed anew": ("#009e73", ":"),
+    "fictitious play, re-optimized": ("#009e73", ":"),
     "regret matching+": ("#882255", "-"),
     "exact": ("#d05000", "--"),
 }
