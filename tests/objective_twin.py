@@ -10,6 +10,7 @@ import random
 from collections.abc import Sequence
 from functools import cache
 
+import highspy
 import numpy as np
 
 from oracular import Game
@@ -103,3 +104,21 @@ def seeded_weights(rng: random.Random, secrets: int) -> np.ndarray:
     """Return weights with zeros and ties among them, not all of them zero."""
     weights = [rng.randint(0, 3) for _ in range(secrets)]
     return np.array(weights if any(weights) else [1] * secrets, np.int64)
+
+
+def matrix_value(payoffs: Sequence[Sequence[float]] | np.ndarray) -> float:
+    """Return the value of a matrix game by linear programming: the least that some mix of the rows pays at most."""
+    table = np.asarray(payoffs, dtype=np.float64)
+    columns = table.shape[1]
+    model, infinity = highspy.Highs(), highspy.kHighsInf
+    model.setOptionValue("output_flag", False)
+    nothing = np.zeros(0, np.int32), np.zeros(0)
+    for _ in range(columns):
+        model.addRow(0.0, infinity, 0, *nothing)
+    model.addRow(1.0, 1.0, 0, *nothing)
+    places = np.arange(columns + 1, dtype=np.int32)
+    model.addCol(1.0, -infinity, infinity, columns, places[:-1], np.ones(columns))
+    for row in table:
+        model.addCol(0.0, 0.0, infinity, columns + 1, places, np.append(-row, 1.0))
+    model.run()
+    return float(model.getObjectiveValue())

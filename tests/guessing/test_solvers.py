@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import oracular
+from objective_twin import matrix_value
 from oracular import Behavioural, Game, Hider, Tree, behavioural_payoff, guesser_gbr_uniform, hider_uniform, payoff
 from oracular.errors import RunError, SettingsError
 from oracular.games.game import Indices
@@ -15,7 +16,6 @@ from oracular.games.guessing import FREE
 from oracular.solvers.exact.certificate import Certificate, verify_certificate
 from oracular.solvers.exact.flow_program import FlowProgram
 from oracular.solvers.race.values import AllTrees
-from oracular.solvers.regret_matching import matrix_game
 from oracular.strategies.oracle import pure
 from oracular.strategies.tree import tree_by, tree_of
 
@@ -25,7 +25,7 @@ from ruled_twin import all_depths, random_ruled_game, trap_game
 def value_of(game: Game, losses: np.ndarray | None = None) -> float:
     """Return the value of a tiny game by a program over all its trees, where losses by depth are given of those."""
     depths = np.array(sorted(all_depths(game)))
-    return matrix_game((depths if losses is None else losses[depths - 1]).T.astype(np.float64))[0]
+    return matrix_value(depths if losses is None else losses[depths - 1])
 
 
 @pytest.mark.parametrize("seed", range(8))

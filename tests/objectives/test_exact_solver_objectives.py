@@ -7,51 +7,24 @@ import random
 from dataclasses import replace
 from fractions import Fraction
 
-import highspy
 import numpy as np
 import pytest
 
 import oracular
-from objective_twin import depth_vectors, least_cost, seeded_game, seeded_utilities
+from objective_twin import depth_vectors, least_cost, matrix_value, seeded_game, seeded_utilities
 from oracular import Objective
 from oracular.errors import RunError, SettingsError
 from oracular.evaluation import guarantee
 from oracular.objectives import mean, table, within, worst
 from oracular.responses.problems import ExactProblem
 from oracular.solvers.exact.certificate import Certificate, read_certificate, verify_certificate, write_certificate
-from oracular.solvers.exact.equilibrium import ExactEquilibrium
 from oracular.solvers.exact.solver import ExactSolver
 
 
 def value_of_all_trees(game, objective: Objective) -> float:
     """Return the value of the game by the linear program over all trees, in the objective."""
-    columns = sorted({tuple(objective.payoffs(np.array(depths)).tolist()) for depths in depth_vectors(game)})
-    model = highspy.Highs()
-    model.setOptionValue("output_flag", False)
-    infinity = highspy.kHighsInf
-    secrets = len(game.secrets)
-    nothing = np.zeros(0, np.int32), np.zeros(0)
-    for _ in range(secrets):
-        model.addRow(0.0, infinity, 0, *nothing)
-    model.addRow(1.0, 1.0, 0, *nothing)
-    places = np.arange(secrets + 1, dtype=np.int32)
-    model.addCol(1.0, -infinity, infinity, secrets, places[:-1], np.ones(secrets))
-    for column in columns:
-        model.addCol(0.0, 0.0, infinity, secrets + 1, places, np.array([*(-float(x) for x in column), 1.0]))
-    model.run()
-    return (objective.top - model.getObjectiveValue()) / objective.unit
-
-
-def test_what_the_solver_responds_to_it_takes_up_again():
-    game, steep = oracular.game("mastermind-2x7"), table([1 << 30, 1 << 29, 1, 0])
-    first = ExactEquilibrium(game, steep)
-    first.step()
-    for share in (1e-9, 0.3, 0.999):  # of two orbits, seven doubles and 42 others
-        first.center = first.rounded(np.array([share, 1 - share]))
-        first.program.solve()
-        again = ExactEquilibrium(game, steep)
-        again.restore(json.loads(json.dumps(first.to_data())), 1)
-        assert (again.center == first.center).all() and again.center.max() > 1 << 18
+    rows = {tuple(objective.payoffs(np.array(depths)).tolist()) for depths in depth_vectors(game)}
+    return (objective.top - matrix_value(sorted(rows))) / objective.unit
 
 
 def solved(game, objective: Objective) -> ExactSolver:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 
-import highspy
 import numpy as np
 import pytest
 from hypothesis import given
 
 import oracular
+from objective_twin import depth_vectors, matrix_value
 from oracular import Mixture, Tree, payoff
 from oracular.errors import RunError, SettingsError
 from oracular.solvers.exact.certificate import (
@@ -38,53 +37,12 @@ MASTERMIND = {
 }  # fmt: skip
 
 
-def undominated_depths(game) -> np.ndarray:
-    """Return the depth vectors of all trees, without those that another is nowhere worse than."""
-
-    @cache
-    def of_state(state: frozenset) -> list:
-        vectors = set()
-        for row in game.table.tolist():
-            parts: dict[int, set] = {}
-            for secret in state:
-                parts.setdefault(row[secret], set()).add(secret)
-            if len(parts) == 1 and game.found not in parts:
-                continue
-            combined: list[dict] = [{}]
-            for answer, part in parts.items():
-                below = [((s, 0) for s in part)] if answer == game.found else of_state(frozenset(part))
-                below = [dict(vector) for vector in below]
-                combined = [{**ours, **{s: d + 1 for s, d in more.items()}} for ours in combined for more in below]
-            vectors.update(tuple(sorted(vector.items())) for vector in combined)
-        return [
-            one
-            for one in vectors
-            if not any(o != one and all(b[1] <= a[1] for a, b in zip(one, o, strict=True)) for o in vectors)
-        ]
-
-    return np.array([[depth for _, depth in vector] for vector in of_state(frozenset(range(len(game.secrets))))])
-
-
-def value_over_all_trees(game) -> float:
-    """Return the game's value by one linear program over all trees."""
-    depths = undominated_depths(game)
-    model = highspy.Highs()
-    model.setOptionValue("output_flag", False)
-    value = model.addVariable(-highspy.kHighsInf, highspy.kHighsInf)
-    shares = [model.addVariable(0) for _ in depths]
-    for secret in range(depths.shape[1]):
-        model.addConstr(value - sum(int(d) * p for d, p in zip(depths[:, secret], shares, strict=True)) >= 0)
-    model.addConstr(sum(shares) == 1)
-    model.minimize(value)
-    return model.getObjectiveValue()
-
-
 @examples(30, 80)
 @given(game=random_games(most_secrets=5))
 def test_the_equilibrium_is_that_of_the_game_over_all_trees(game):
     solution = oracular.solve(game, solver="exact")
     assert solution.closed and solution.stopped == "finished"
-    assert float(solution.lower) == pytest.approx(value_over_all_trees(game), abs=1e-7)
+    assert float(solution.lower) == pytest.approx(matrix_value(depth_vectors(game)), abs=1e-7)
 
 
 @examples(10, 20)

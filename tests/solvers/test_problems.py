@@ -6,7 +6,6 @@ import math
 import time
 from fractions import Fraction
 
-import highspy
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import oracular
+from objective_twin import matrix_value
 from oracular.errors import OutOfTimeError, RunError, SettingsError
 from oracular.responses.problems import ExactProblem
 
@@ -53,19 +53,6 @@ def test_rock_paper_scissors_is_worth_nothing(solver):
     assert solution.epsilon == max(solution.standing.epsilon_hider, solution.standing.epsilon_guesser)
 
 
-def value_of(table: list[list[int]]) -> float:
-    """The value of a matrix game by linear programming: the least v that some mix of the rows pays at most."""
-    program = highspy.Highs()
-    program.setOptionValue("output_flag", False)
-    shares = [program.addVariable(0.0, 1.0) for _ in table]
-    value = program.addVariable(-1e6, 1e6)
-    program.addConstr(sum(shares) == 1)
-    for column in range(len(table[0])):
-        program.addConstr(sum(row[column] * share for row, share in zip(table, shares, strict=True)) <= value)
-    program.minimize(value)
-    return program.variableValue(value)
-
-
 @pytest.mark.parametrize("solver", SOLVERS)
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
@@ -78,7 +65,7 @@ def test_bounds_hold_the_value_of_any_matrix_game(solver, data):
     weights = np.array(solution.weights, dtype=object)
     answer = min(Fraction(int(sum(weights * row)), int(sum(weights))) for row in np.array(table, dtype=object))
     assert answer <= solution.upper
-    assert solution.lower <= value_of(table) + 1e-6 and value_of(table) - 1e-6 <= solution.upper
+    assert solution.lower <= matrix_value(table) + 1e-6 and matrix_value(table) - 1e-6 <= solution.upper
     mixed = sum(
         share * np.array(table[row]) for row, share in zip(solution.mix.strategies, solution.mix.weights, strict=True)
     )
@@ -91,7 +78,7 @@ def test_the_double_oracle_solves_every_small_matrix_game_within_60_steps():
         table = rng.integers(-5, 6, rng.integers(1, 7, 2)).tolist()
         solution = oracular.solve(MatrixGame(table), solver="double-oracle", iterations=60)
         assert solution.upper - solution.lower < 1e-5, table
-        assert solution.lower - 1e-9 <= value_of(table) <= solution.upper + 1e-9, table
+        assert solution.lower - 1e-9 <= matrix_value(table) <= solution.upper + 1e-9, table
 
 
 def test_the_double_oracle_ends_by_itself_at_the_exact_value():
@@ -142,7 +129,7 @@ def test_bounds_hold_where_payoffs_are_as_large_as_they_may_be(solver):
     largest = 1 << 32
     game = MatrixGame([[largest, -largest, 0], [-largest, largest, 0], [0, 0, largest]])
     solution = oracular.solve(game, solver=solver, iterations=100)
-    value = value_of((game.table / largest).tolist())
+    value = matrix_value((game.table / largest).tolist())
     assert solution.lower / largest <= value + 1e-6
     assert solution.upper / largest >= value - 1e-6
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-import highspy
 import numpy as np
 import pytest
 
+from objective_twin import depth_vectors, matrix_value
 from oracular import Game, RaceMix
 from oracular.errors import SettingsError
 from oracular.runs.make_solver import make_solver
@@ -39,44 +39,15 @@ def random_game(seed: int, most_secrets: int = 6) -> Game:
 
 
 def all_depths(game: Game) -> np.ndarray:
-    """Return the depths of all trees whatsoever, equal ones once [rows, secrets]."""
-
-    def of(state: tuple[int, ...]) -> set[tuple[int, ...]]:
-        rows = set()
-        for guess in range(len(game.guesses)):
-            answers = [int(game.table[guess, secret]) for secret in state]
-            if len(set(answers)) == 1 and answers[0] != game.found:
-                continue
-            parts = [
-                [place for place, mine in enumerate(answers) if mine == answer]
-                for answer in sorted(set(answers) - {game.found})
-            ]
-            for below in product(*(of(tuple(state[place] for place in part)) for part in parts)):
-                row = [1] * len(state)
-                for part, depths in zip(parts, below, strict=True):
-                    for place, depth in zip(part, depths, strict=True):
-                        row[place] += depth
-                rows.add(tuple(row))
-        return rows
-
-    return np.array(sorted(of(tuple(range(len(game.secrets))))))
+    """Return the depths of all trees, each row once [rows, secrets]."""
+    return np.array(sorted(depth_vectors(game)))
 
 
 def value_of_all_pairs(depths: np.ndarray) -> float:
-    """Return player 1's chance by the program of player 2 over all pairs of a secret and a row of depths."""
+    """Return player 1's chance in the game of all pairs of a secret and a row of depths."""
     rows, secrets = depths.shape
     pairs = [(secret, row) for secret in range(secrets) for row in range(rows)]
-    wins = np.array([[depths[r1, s2] <= depths[r2, s1] for s2, r2 in pairs] for s1, r1 in pairs])
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.addVars(len(pairs) + 1, np.append(np.zeros(len(pairs)), -1.0), np.full(len(pairs) + 1, 2.0))
-    solver.changeColCost(len(pairs), 1.0)
-    every = np.arange(len(pairs) + 1, dtype=np.int32)
-    for row in wins:
-        solver.addRow(-np.inf, 0.0, len(every), every, np.append(row.astype(float), -1.0))
-    solver.addRow(1.0, 1.0, len(pairs), every[:-1], np.ones(len(pairs)))
-    solver.run()
-    return solver.getInfo().objective_function_value
+    return matrix_value([[depths[r1, s2] <= depths[r2, s1] for s1, r1 in pairs] for s2, r2 in pairs])
 
 
 def tiny_games(count: int, start: int = 0, most_rows: int = MOST_ROWS) -> Iterator[Game]:
