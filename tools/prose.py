@@ -22,7 +22,7 @@ PHRASES = {
     r"\bmend(s|ed|ing)?\b": "fix",
     r"\bgiven up\b": "pruned, abandoned",
     r"\bthe making\b|\bmaking ready\b": "setup",
-    r"\bone's own\b|\bof your own\b": "your own, custom",
+    r"\bone's own\b": "your own, custom",
     r"\bforetell\w*|\bforetold\b": "estimate",
     r"(?<!beats )\bwhom\b": "rephrase",
     r"\bnobody (has|is|can|uses|knows)\b": "rephrase",
@@ -43,7 +43,7 @@ ALLOWED = {
 """By path: a pattern of text in which a phrase is right, such as the name of a command."""
 
 CHECKED = (
-    "README.md", "CONTRIBUTING.md", "SECURITY.md", "Makefile", "mkdocs.yml",
+    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Makefile", "mkdocs.yml",
     "docs", "examples",
 )  # fmt: skip
 """What is checked by default, relative to the root."""
