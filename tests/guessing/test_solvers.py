@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import oracular
-from objective_twin import matrix_value
 from oracular import Behavioural, Game, Hider, Tree, behavioural_payoff, guesser_gbr_uniform, hider_uniform, payoff
 from oracular.errors import RunError, SettingsError
 from oracular.games.game import Indices
@@ -19,6 +18,7 @@ from oracular.solvers.race.values import AllTrees
 from oracular.strategies.oracle import pure
 from oracular.strategies.tree import tree_by, tree_of
 
+from objective_twin import matrix_value
 from ruled_twin import all_depths, random_ruled_game, trap_game
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import oracular
-from objective_twin import depth_vectors, least_cost, matrix_value, seeded_game, seeded_utilities
 from oracular import Objective
 from oracular.errors import RunError, SettingsError
 from oracular.evaluation import guarantee
@@ -19,6 +18,8 @@ from oracular.objectives import mean, table, within, worst
 from oracular.responses.problems import ExactProblem
 from oracular.solvers.exact.certificate import Certificate, read_certificate, verify_certificate, write_certificate
 from oracular.solvers.exact.solver import ExactSolver
+
+from objective_twin import depth_vectors, least_cost, matrix_value, seeded_game, seeded_utilities
 
 
 def value_of_all_trees(game, objective: Objective) -> float:

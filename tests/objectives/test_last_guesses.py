@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import oracular
-from objective_twin import depth_vectors, least_cost, seeded_game, seeded_weights
 from oracular import Game
 from oracular.bounds.proved import proved_bound
 from oracular.errors import RunError
@@ -24,6 +23,8 @@ from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
 from oracular.system.control import NEVER, Deadline, DeadlinePassed
+
+from objective_twin import depth_vectors, least_cost, seeded_game, seeded_weights
 
 
 def most_found(game: Game, weights: np.ndarray) -> int:

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import oracular
-from objective_twin import seeded_game, seeded_weights
 from oracular import Game, checker
 from oracular.search.costs import Costs
 from oracular.search.proofs import NotProvedError, Proof
 
 from how_many import count
+from objective_twin import seeded_game, seeded_weights
 from proof_twin import BruteBounds, BruteForce, Contents, forgery, is_true
 from ruled_twin import random_hard_game, random_possible_game
 

@@ -5,10 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from objective_twin import least_cost, seeded_game, seeded_utilities, seeded_weights
 from oracular import objectives
 from oracular.errors import SettingsError
 from oracular.search.costs import Costs
+
+from objective_twin import least_cost, seeded_game, seeded_utilities, seeded_weights
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 
 import oracular
-from objective_twin import depth_vectors, matrix_value
 from oracular import Mixture, Tree, payoff
 from oracular.errors import RunError, SettingsError
 from oracular.solvers.exact.certificate import (
@@ -25,6 +24,7 @@ from oracular.strategies.oracle import ExchangedOracle, all_symmetries, random_s
 
 from forging import checkpoint_of
 from how_many import examples
+from objective_twin import depth_vectors, matrix_value
 from random_games import random_games
 
 CERTIFICATES = Path(__file__).parent.parent.parent / "docs" / "certificates"

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import oracular
-from objective_twin import matrix_value
 from oracular.errors import OutOfTimeError, RunError, SettingsError
 from oracular.responses.problems import ExactProblem
+
+from objective_twin import matrix_value
 
 
 class MatrixGame:

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from objective_twin import depth_vectors, matrix_value
 from oracular import Game, RaceMix
 from oracular.errors import SettingsError
 from oracular.runs.make_solver import make_solver
@@ -21,6 +20,7 @@ from oracular.solvers.race.values import WHOLE, AllTrees, RaceOpponent
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, product_mix, shared_out
 
 from conftest import module_at
+from objective_twin import depth_vectors, matrix_value
 from random_games import game_of_table
 
 MOST_ROWS = 160
