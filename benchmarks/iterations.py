@@ -21,7 +21,7 @@ from rich.table import Table
 import oracular
 from oracular import Game, Resources
 from oracular.runs import drive
-from oracular.runs.layout import HISTORY
+from oracular.runs.format import HISTORY
 
 CONSOLE = Console(width=120, highlight=False)
 ITERATIONS = {2: 10_000, 3: 10_000, 4: 1_500, 5: 400}

@@ -25,10 +25,9 @@ import oracular
 from oracular.cli.output import Line, SolvingDisplay
 from oracular.runs.certify import WhichHider, certify
 from oracular.runs.folder import Run, is_run
-from oracular.runs.layout import bounds_file
-from oracular.runs.make_solver import make_solver
+from oracular.runs.format import bounds_file
 from oracular.runs.race import some_steps
-from oracular.runs.solution import Solution
+from oracular.runs.solution import Solution, make_solver
 from oracular.solvers.race.measure import NO_PLANS, figures_of
 from oracular.solvers.race.solver import with_fewer_trees
 from oracular.solvers.regret_matching import Conclusion, RegretMatching, Reweighted, rounded_mixture

@@ -27,7 +27,7 @@ from oracular.games.names import EVERYDAY
 from oracular.report import palette
 from oracular.report.picture import from_zero_across, values_up
 from oracular.report.tables import FOOTNOTES, LABELS, cells
-from oracular.runs.drive import load_run
+from oracular.runs.solution import load_run
 from oracular.runs.table import Leaderboard, PaperRun, figures, leaderboard, paper_rows
 from oracular.strategies.race import RaceStrategies, load_race, race_games
 from oracular.strategies.shipped import CODE_GAMES, FAMILIAR_GAMES, JOTTO_GAMES, SHIPPED_GAMES, Shipped, load

@@ -28,10 +28,9 @@ if TYPE_CHECKING:
     from oracular.responses.exact import BestResponse, best_response
     from oracular.responses.greedy import GreedyOracle, guesser_gbr_uniform
     from oracular.runs.certify import Bounds, certify
-    from oracular.runs.drive import load_run, solve
-    from oracular.runs.make_solver import Resources
+    from oracular.runs.drive import solve
     from oracular.runs.race import RaceSolution, load_race_run, solve_race
-    from oracular.runs.solution import Solution
+    from oracular.runs.solution import Resources, Solution, load_run
     from oracular.runs.worth import Worth, evaluate
     from oracular.strategies.hider import Hider, hider_uniform
     from oracular.strategies.oracle import Behavioural, Mixture, Oracle, Player
@@ -103,10 +102,9 @@ _HOMES = {
     "responses.exact": "BestResponse best_response",
     "responses.greedy": "GreedyOracle guesser_gbr_uniform",
     "runs.certify": "Bounds certify",
-    "runs.drive": "load_run solve",
-    "runs.make_solver": "Resources",
+    "runs.drive": "solve",
     "runs.race": "RaceSolution load_race_run solve_race",
-    "runs.solution": "Solution",
+    "runs.solution": "Resources Solution load_run",
     "runs.worth": "Worth evaluate",
     "strategies.hider": "Hider hider_uniform",
     "strategies.oracle": "Behavioural Mixture Oracle Player",

@@ -113,7 +113,7 @@ def test_a_place_without_a_name_is_refused_in_one_sentence(oracular, run, out, m
     monkeypatch.chdir("empty")
     outcome = oracular("solve", "mastermind-2x2", "--iterations", "2", "--out", out)
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err.endswith("is in the way (it is no run of ours): choose another folder\n")
+    assert outcome.err.endswith("is in the way (it is not a run): choose another folder\n")
 
 
 def test_plot_without_matplotlib_says_how_to_get_it(oracular, run, monkeypatch):

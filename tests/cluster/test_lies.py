@@ -13,7 +13,7 @@ import oracular as package
 from oracular import certify
 from oracular.cluster import trees
 from oracular.errors import FalseAnswerError
-from oracular.runs import layout
+from oracular.runs import format as layout
 
 from conftest import files_below
 
@@ -76,7 +76,7 @@ def lying(connected):
         code = f"""{truly}
 from dataclasses import replace
 import numpy as np
-from oracular.runs import layout
+from oracular.runs import format as layout
 known = {{"np": np, "replace": replace, "layout": layout}}
 
 def run_job(ticket, job):

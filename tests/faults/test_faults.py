@@ -13,7 +13,9 @@ import pytest
 
 import oracular
 from oracular.errors import RunError
-from oracular.runs import drive, layout, writer
+from oracular.runs import drive
+from oracular.runs import folder as run_folder
+from oracular.runs import format as layout
 from oracular.runs.folder import Run, is_run
 from oracular.system import files
 
@@ -54,7 +56,7 @@ def often(monkeypatch):
     """Commit after every step."""
     monkeypatch.setattr(drive, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
     monkeypatch.setattr(drive, "SECONDS_BETWEEN_ARRAYS", 0.0)
-    monkeypatch.setattr(writer, "_versions", lambda: {"python": "3"})  # asking for them takes longer than all the rest
+    monkeypatch.setattr(run_folder, "_versions", lambda: {"python": "3"})  # asking takes longer than the rest
 
 
 def _solve(game: oracular.Game, solver: str, folder: Path, iterations: int) -> oracular.Solution:

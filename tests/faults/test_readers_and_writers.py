@@ -15,8 +15,7 @@ import pytest
 import oracular
 from oracular.errors import RunError
 from oracular.responses.problems import GuessingProblem
-from oracular.runs.folder import Run, files_of
-from oracular.runs.writer import RunWriter, create, discard, writing
+from oracular.runs.folder import Run, RunWriter, create, discard, files_of, writing
 from oracular.system import files
 
 from forging import CHECKPOINT, HISTORY, MANIFEST

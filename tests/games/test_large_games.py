@@ -11,8 +11,8 @@ import pytest
 import oracular
 from oracular.errors import GameTooLargeError, NotEnoughMemoryError, SettingsError
 from oracular.kernels import answers
-from oracular.runs import make_solver as needs
-from oracular.runs.make_solver import needs_of
+from oracular.runs import solution as needs
+from oracular.runs.solution import needs_of
 from oracular.runs.table import figures
 from oracular.solvers.exact.equilibrium import ExactEquilibrium
 from oracular.system.memory import available_memory, parse_size, size_text

@@ -16,7 +16,7 @@ from numba import njit
 
 from oracular import Tree
 from oracular.objectives import table, within
-from oracular.runs.make_solver import make_solver
+from oracular.runs.solution import make_solver
 from oracular.settings import SETTINGS, Setting
 
 from random_games import random_games

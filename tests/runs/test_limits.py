@@ -12,7 +12,7 @@ import pytest
 import oracular
 from oracular import Game, load_run, solve
 from oracular.errors import OutOfTimeError, SettingsError
-from oracular.runs.make_solver import SOLVERS, make_solver
+from oracular.runs.solution import SOLVERS, make_solver
 from oracular.runs.sweep import plan, sweep
 from oracular.system.control import Deadline, DeadlinePassed
 

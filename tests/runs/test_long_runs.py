@@ -15,8 +15,8 @@ import oracular as package
 from oracular import load_run
 from oracular.cli.main import cli
 from oracular.errors import RunError
-from oracular.runs import history as histories
-from oracular.runs.history import SHORT, lines
+from oracular.runs import format as histories
+from oracular.runs.format import SHORT, lines
 from oracular.runs.verify import verify_guarantee
 from oracular.system.control import Control, Deadline
 
@@ -56,13 +56,13 @@ def long_run(tmp_path_factory) -> Path:
 def pages_read(monkeypatch) -> list[int]:
     """The first record of each page of a history that is read."""
     read: list[int] = []
-    before = histories.read_records
+    before = histories._read_records
 
     def counted(data: bytes, first: int, figures: tuple[str, ...]) -> list[dict]:
         read.append(first)
         return before(data, first, figures)
 
-    monkeypatch.setattr(histories, "read_records", counted)
+    monkeypatch.setattr(histories, "_read_records", counted)
     return read
 
 

@@ -13,7 +13,7 @@ import pytest
 import oracular
 from oracular import load_run
 from oracular.errors import RunError
-from oracular.runs.writer import discard, writing
+from oracular.runs.folder import discard, writing
 from oracular.solvers.fictitious_play import FictitiousPlay
 
 from conftest import files_below

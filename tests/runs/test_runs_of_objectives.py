@@ -272,7 +272,7 @@ def test_a_forged_name_of_an_objective_is_refused(originals, tmp_path, name, for
         del manifest["objective"]
     (folder / MANIFEST).write_text(json.dumps(manifest))
     renew(folder, checkpoint_of(folder))
-    refused(folder, "is missing, damaged or was edited|holds no state|are not those|are damaged")
+    refused(folder, "is missing, damaged or was edited|has no valid state|are not those|are damaged")
 
 
 @pytest.fixture(scope="module")
@@ -355,7 +355,7 @@ def test_a_forged_table_is_refused(originals, tmp_path, forged):
     folder = shutil.copytree(originals["table"], tmp_path / "run")
     (folder / OBJECTIVE).write_text(forged)
     renew(folder, checkpoint_of(folder))
-    refused(folder, "objective.json' is missing, damaged or was edited|holds no state|are not those|are damaged")
+    refused(folder, "objective.json' is missing, damaged or was edited|has no valid state|are not those|are damaged")
 
 
 def test_the_papers_solver_has_no_objective_on_disk_either(tmp_path):

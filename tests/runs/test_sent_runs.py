@@ -9,8 +9,7 @@ import pytest
 
 import oracular
 from oracular.errors import RunError
-from oracular.runs.folder import files_of
-from oracular.runs.writer import writing
+from oracular.runs.folder import files_of, writing
 from oracular.system import files
 
 from conftest import files_below
@@ -78,7 +77,7 @@ def test_what_was_written_meanwhile_stays(run, later):
 )
 def test_any_other_file_is_refused_and_nothing_is_touched(run, later, name, tmp_path):
     before = files_below(tmp_path)
-    with writing(run) as writer, pytest.raises(RunError, match="no later state of the run"):
+    with writing(run) as writer, pytest.raises(RunError, match="not a later state of the run"):
         writer.receive({**later, name: b"stray"})
     assert files_below(tmp_path) == before
 
@@ -87,6 +86,6 @@ def test_any_other_file_is_refused_and_nothing_is_touched(run, later, name, tmp_
 def test_a_state_that_lacks_a_file_is_refused(run, later, name):
     del later[name]
     before = files_below(run)
-    with writing(run) as writer, pytest.raises(RunError, match="no later state of the run"):
+    with writing(run) as writer, pytest.raises(RunError, match="not a later state of the run"):
         writer.receive(later)
     assert files_below(run) == before

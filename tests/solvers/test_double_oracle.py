@@ -10,7 +10,7 @@ from oracular.kernels.smooth_play import DOUBLINGS, play_smoothly
 from oracular.objectives import within
 from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner
-from oracular.runs.make_solver import make_solver
+from oracular.runs.solution import make_solver
 from oracular.solvers.double_oracle import DoubleOracle
 from oracular.system.control import DeadlinePassed
 

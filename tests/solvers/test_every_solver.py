@@ -13,7 +13,7 @@ import pytest
 import oracular
 from oracular import Mixture, load_run, payoff
 from oracular.runs.folder import Run
-from oracular.runs.make_solver import SOLVERS
+from oracular.runs.solution import SOLVERS
 
 VALUES = {
     "jotto-2": Fraction(60882015, 10367053),

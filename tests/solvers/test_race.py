@@ -11,7 +11,7 @@ import pytest
 
 from oracular import Game, RaceMix
 from oracular.errors import SettingsError
-from oracular.runs.make_solver import make_solver
+from oracular.runs.solution import make_solver
 from oracular.solvers.race import values as trees_module
 from oracular.solvers.race.exact import exact_race
 from oracular.solvers.race.measure import NO_PLANS, measure

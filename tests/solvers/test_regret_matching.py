@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import oracular
 from oracular import Tree
 from oracular.responses.planned import Planner
-from oracular.runs.make_solver import make_solver
+from oracular.runs.solution import make_solver
 from oracular.solvers.regret_matching import guarantee_of, reweighted
 
 from conftest import module_at

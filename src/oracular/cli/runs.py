@@ -49,7 +49,7 @@ def plot(folder: Path, out: Path | None, as_json: bool) -> None:
     """
     import oracular
     from oracular.report.picture import draw
-    from oracular.runs.layout import PICTURE
+    from oracular.runs.format import PICTURE
     from oracular.runs.race import is_race, load_race_run
 
     race, place = load_race_run(folder) if is_race(folder) else None, folder / PICTURE if out is None else out

@@ -109,7 +109,7 @@ def solve(
     """
     import oracular
     from oracular.runs.folder import Run, is_run
-    from oracular.runs.make_solver import Resources, needs_for
+    from oracular.runs.solution import Resources, needs_for
     from oracular.system.memory import parse_size
 
     if resume and fresh:

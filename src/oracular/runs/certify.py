@@ -27,9 +27,9 @@ from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.objectives import Objective, mean
 from oracular.responses.limits import StopSearch, search_threads, stopping
-from oracular.runs.drive import load_by, seconds_of
-from oracular.runs.layout import CERTIFYING, bounds_file
-from oracular.runs.solution import Solution
+from oracular.runs.folder import locked_folder
+from oracular.runs.format import CERTIFYING, bounds_file
+from oracular.runs.solution import Solution, load_by
 from oracular.runs.verify import (
     Recheck,
     check_order,
@@ -39,10 +39,9 @@ from oracular.runs.verify import (
     verify_bound,
     verify_guarantee,
 )
-from oracular.runs.writer import locked_folder
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.checking import checked
-from oracular.system.control import Control, Deadline, check_seconds, ignored, interrupts, never
+from oracular.system.control import Control, Deadline, check_seconds, ignored, interrupts, never, seconds_of
 from oracular.system.files import cut, quoted
 from oracular.system.memory import usable_cores
 

@@ -20,20 +20,20 @@ from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective, mean
 from oracular.objectives import objective as objective_of
 from oracular.problem import FullProblem, Problem
-from oracular.runs.folder import Run
-from oracular.runs.history import History, UnkeptHistory
-from oracular.runs.layout import CERTIFICATE
-from oracular.runs.make_solver import (
+from oracular.runs.folder import Run, RunWriter, create, discard, writing
+from oracular.runs.format import CERTIFICATE, History
+from oracular.runs.solution import (
     DEFAULTS,
     OWN_PAYOFFS,
-    SOLVERS,
     Resources,
+    Solution,
     check_solver,
     make_solver,
     needs_for,
+    restore_by,
+    restored,
+    unread_in_time,
 )
-from oracular.runs.solution import Solution
-from oracular.runs.writer import RunWriter, create, discard, writing
 from oracular.settings import check_chosen
 from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.solver import Solver
@@ -49,8 +49,9 @@ from oracular.system.control import (
     interrupts,
     is_finite,
     never,
+    seconds_of,
 )
-from oracular.system.files import cut, quoted
+from oracular.system.files import cut
 
 SECONDS_BETWEEN_CHECKPOINTS = 1.0
 SECONDS_BETWEEN_ARRAYS = 60.0
@@ -172,13 +173,6 @@ class Clock:
         return NEVER if seconds is None else Deadline(self.began + seconds)
 
 
-def seconds_of(work: Callable[[], object]) -> float:
-    """Return how many seconds some work takes: the loading of code, which no limit counts."""
-    began = time.monotonic()
-    work()
-    return time.monotonic() - began
-
-
 @checked
 def solve(
     problem: Game | Problem | str,
@@ -289,7 +283,7 @@ def driven(
     working = make_solver(solver, what, {**defaults, **settings}, resources, needs, chosen)
     began += seconds_of(working.warm_up)
     if out is None:
-        return result(working, _loop(working, limits, UnkeptHistory(), Clock(began, 0.0), None, control), None)
+        return result(working, _loop(working, limits, History(), Clock(began, 0.0), None, control), None)
     folder = Path(out)
     if not resume:
         create(folder, working.problem, working.name, working.settings, fresh)
@@ -305,7 +299,7 @@ def driven(
             if theirs is not None:
                 began += seconds_of(working.warm_up)
             if run.solver is not None:
-                _restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
+                restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
             done = None if run.stopped in (None, "interrupted") else limits.reached(working, math.inf)
             if done is not None:
                 return result(working, Ended(done, run.seconds, run.history, before=True), folder)
@@ -357,35 +351,6 @@ def check_begun(out: str | Path | None, resume: bool, fresh: bool) -> None:
         raise RunError("there is nothing to resume without a folder: name the run's folder as out")
 
 
-@checked
-def load_run(folder: str | Path, problem: Game | Problem | None = None) -> Solution:
-    """Return the solution that a run's folder holds, as of its last checkpoint.
-
-    Args:
-        folder: the run's folder.
-        problem: the game or problem, where it is one of one's own that no name stands for.
-    """
-    if not isinstance(folder, str | Path):
-        raise RunError(f"{quoted(folder)} is not the folder of a run: give its path")
-    run = Run.open(Path(folder))
-    working = _restored(run, run.game() if problem is None else problem)
-    return Solution.of(working, run.stopped, run.seconds, run.history)
-
-
-def load_by(folder: Path, deadline: Deadline) -> tuple[Solution, Deadline]:
-    """Return the solution that a run's folder holds, and the deadline put off by what the loading of code took."""
-    try:
-        run = Run.open(folder, deadline=deadline)
-        game = run.game()
-        game.prepare(deadline, identity=True)
-    except DeadlinePassed:
-        raise _unread(folder) from None
-    working = _solver_of(run, game)
-    deadline = deadline.later(seconds_of(working.warm_up))
-    _restore_by(run, working, deadline)
-    return Solution.of(working, run.stopped, run.seconds, run.history), deadline
-
-
 def finished_run(run: Run, what: Game | Problem, limits: Limits) -> Solution | None:
     """Return the solution of a kept run that has reached its limits, or None where there is something left to do.
 
@@ -393,45 +358,10 @@ def finished_run(run: Run, what: Game | Problem, limits: Limits) -> Solution | N
     """
     if run.solver is None or run.stopped is None:  # not begun, or cut off before the best was made of it
         return None
-    working = _restored(run, what)
+    working = restored(run, what)
     left = math.inf if limits.seconds is None else limits.seconds - run.seconds - LEAST_SECONDS
     stopped = limits.reached(working, left)
     return None if stopped is None else Solution.of(working, stopped, run.seconds, run.history)
-
-
-def _restored(run: Run, what: Game | Problem) -> Solver:
-    """Return the solver of a run in the state of its last checkpoint."""
-    working = _solver_of(run, what)
-    run.restore(working)
-    return working
-
-
-def _solver_of(run: Run, what: Game | Problem) -> Solver:
-    """Return the solver of a run that has a checkpoint, in its first state."""
-    if run.solver is None:
-        raise RunError(f"the run in {quoted(run.folder)} has no checkpoint yet: wait for one, or resume it")
-    if run.manifest["solver"] not in SOLVERS:
-        raise RunError(
-            f"{quoted(run.folder)} is a run of the blind race: look at it with 'oracular race' and --show --out"
-        )
-    objective = None
-    if isinstance(what, Game) and "objective" in run.manifest:
-        run.check_game(what)
-        objective = run.objective(what)
-    working = make_solver(run.manifest["solver"], what, run.manifest["settings"], objective=objective)
-    run.check_problem(working.problem)
-    if not isinstance(what, Game) and working.problem.game is not None and "problem" not in run.manifest:
-        run.check_objective(working.problem.objective, working.problem.game)
-    return working
-
-
-def _restore_by(run: Run, solver: Solver, deadline: Deadline) -> None:
-    """Give the state that a run keeps to its solver, or say that there was no time for that."""
-    try:
-        run.restore(solver, deadline)
-        deadline.check()  # what would begin now would end at once
-    except DeadlinePassed:
-        raise _unread(run.folder) from None
 
 
 @contextmanager
@@ -441,12 +371,8 @@ def writing_by(folder: Path, deadline: Deadline) -> Iterator[RunWriter]:
         try:
             writer = stack.enter_context(writing(folder, deadline))
         except DeadlinePassed:
-            raise _unread(folder) from None
+            raise unread_in_time(folder) from None
         yield writer
-
-
-def _unread(folder: Path) -> OutOfTimeError:
-    return OutOfTimeError(f"the time given was over before the run in {quoted(folder)} was read: give more time")
 
 
 def out_of_time(limits: Limits, solver: str, problem: str) -> OutOfTimeError:
@@ -513,7 +439,7 @@ def _loop(
                 raise
             if writer is not None:
                 writer.append(records)
-            elif isinstance(history, UnkeptHistory):
+            else:
                 history.extend(records)
             fitting = len(records) * min(SECONDS_AT_ONCE, pause) / max(time.monotonic() - began, 1e-9)
             steps = max(1, min(int(fitting), 2 * steps))

@@ -23,7 +23,7 @@ from oracular.games.names import game as game_of_name
 from oracular.games.names import present_name
 from oracular.games.words import checked_words
 from oracular.responses.limits import check_fits_search
-from oracular.runs.writer import locked_folder
+from oracular.runs.folder import locked_folder
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system import files

@@ -18,8 +18,8 @@ from oracular.errors import RunError
 from oracular.games.game import Game
 from oracular.runs.drive import Ended, Limits, Progress, driven
 from oracular.runs.folder import Run, is_run
-from oracular.runs.layout import STRATEGIES
-from oracular.runs.make_solver import make_solver
+from oracular.runs.format import STRATEGIES
+from oracular.runs.solution import make_solver
 from oracular.solvers.race.measure import NO_PLANS, USUAL_PLANS, Plans, figures_of
 from oracular.solvers.race.solver import RaceSolver
 from oracular.solvers.race.values import RaceOpponent

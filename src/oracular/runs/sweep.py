@@ -25,13 +25,11 @@ from oracular.errors import ClusterLostError, RunError, SettingsError
 from oracular.games.game import Game
 from oracular.objectives import Objective, mean
 from oracular.objectives import objective as objective_of
-from oracular.runs.drive import LEAST_SECONDS, Limits, Progress, finished_run, load_run, solve
-from oracular.runs.folder import Run, files_of, is_run
-from oracular.runs.layout import CERTIFICATE
-from oracular.runs.make_solver import DEFAULTS, SOLVERS, Resources, make_solver
-from oracular.runs.solution import Solution
+from oracular.runs.drive import LEAST_SECONDS, Limits, Progress, finished_run, solve
+from oracular.runs.folder import Run, create, files_of, is_run, write_files, writing
+from oracular.runs.format import CERTIFICATE
+from oracular.runs.solution import DEFAULTS, SOLVERS, Resources, Solution, load_run, make_solver
 from oracular.runs.verify import verify_bound, verify_guarantee
-from oracular.runs.writer import create, write_files, writing
 from oracular.settings import SETTINGS
 from oracular.solvers.solver import Solver
 from oracular.system.control import NEVER, Control, Deadline, ignored, interrupts, never
@@ -52,7 +50,7 @@ SECONDS_TO_COME_BACK = 30.0
 """How long the workers may take to send interrupted runs back."""
 
 FILE_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[a-z]+)?")
-"""A file name that cannot lead to another folder; `runs/layout.py` knows which of these a run's files have."""
+"""A file name that cannot lead to another folder; `runs/format.py` knows which of these a run's files have."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,12 +28,10 @@ from oracular.responses.exact import mean_response
 from oracular.responses.greedy import GreedyEngine, guesser_gbr_uniform
 from oracular.responses.limits import SearchLimits, counting_bound, fits_search, search_threads
 from oracular.responses.planned_start import load_planner
-from oracular.runs.drive import Limits, Progress, load_run, solve
-from oracular.runs.folder import is_run
-from oracular.runs.make_solver import Resources
-from oracular.runs.solution import Solution
+from oracular.runs.drive import Limits, Progress, solve
+from oracular.runs.folder import discard, is_run
+from oracular.runs.solution import Resources, Solution, load_run
 from oracular.runs.verify import Recheck, checked_openings, verify_guarantee, verify_strategies, warm_up_for_shipped
-from oracular.runs.writer import discard
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import Shipped, has_shipped, load

@@ -25,11 +25,10 @@ from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective, mean
 from oracular.responses.greedy import CACHE, GreedyResponses, IncrementalTrees
 from oracular.responses.limits import fits_search, search_threads
-from oracular.runs.drive import load_by
 from oracular.runs.folder import Run, is_run
+from oracular.runs.format import CERTIFICATE, bounds_file
 from oracular.runs.kept_search import BOUNDS, HIDER, TREE, another_hider, is_search, read_hider, read_tree
-from oracular.runs.layout import CERTIFICATE, bounds_file
-from oracular.runs.solution import Solution
+from oracular.runs.solution import Solution, load_by
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture

@@ -26,12 +26,11 @@ from oracular.responses.limits import (
     stopping,
 )
 from oracular.runs.certify import SECONDS_BETWEEN_SAVES, save_valid_bounds_on_error, searcher_of
-from oracular.runs.drive import seconds_of
 from oracular.runs.kept_search import BOUNDS, KeptTree, read_tree, working_in, write_hider, write_tree
 from oracular.runs.verify import Recheck, check_order, checked_openings, counted_bound, false_bound_in
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
-from oracular.system.control import Control, Deadline, check_seconds, ignored, never
+from oracular.system.control import Control, Deadline, check_seconds, ignored, never, seconds_of
 from oracular.system.files import quoted
 
 if TYPE_CHECKING:

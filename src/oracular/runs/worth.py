@@ -26,9 +26,9 @@ from oracular.objectives import objective as objective_of
 from oracular.responses.exact import best_response
 from oracular.responses.greedy import guesser_gbr_uniform
 from oracular.responses.limits import fits_costs, fits_search, stopping
-from oracular.runs.drive import LEAST_SECONDS, load_by, seconds_of
+from oracular.runs.drive import LEAST_SECONDS
 from oracular.runs.folder import is_run
-from oracular.runs.solution import Solution
+from oracular.runs.solution import Solution, load_by
 from oracular.runs.table import figures
 from oracular.runs.verify import check_order, in_order, verify_bound, verify_guarantee, weighed_depths
 from oracular.strategies.file import read_head
@@ -36,7 +36,7 @@ from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, Solved, load_named, read_strategies
 from oracular.system.checking import SUM_LIMIT, checked
-from oracular.system.control import NEVER, Control, Deadline, DeadlinePassed, check_seconds, never
+from oracular.system.control import NEVER, Control, Deadline, DeadlinePassed, check_seconds, never, seconds_of
 from oracular.system.files import quoted
 
 USUAL_SECONDS = 60.0

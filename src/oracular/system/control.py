@@ -120,8 +120,15 @@ NEVER = Deadline()
 """The deadline that never passes."""
 
 
+def seconds_of(work: Callable[[], object]) -> float:
+    """Return how many seconds some work takes: loading code, say, which counts towards no limit."""
+    began = time.monotonic()
+    work()
+    return time.monotonic() - began
+
+
 def is_finite(value: object) -> bool:
-    """Tell whether a limit is an ordinary number: no truth value, not infinite, not NaN."""
+    """Return whether a limit is an ordinary number: not a truth value, not infinite, not NaN."""
     return type(value) is not bool and isinstance(value, Real) and math.isfinite(value)
 
 
