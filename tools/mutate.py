@@ -145,16 +145,16 @@ class Copy:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
 
-    def caught(self, change: Change) -> str | None:
-        """Return the first test that fails after a change, or None."""
+    def caught(self, change: Change, folder_only: bool) -> str | None:
+        """Return the first test that fails after a change, or None; all tests run unless only those of its folder."""
         path = self.folder / change.path
         whole, times = path.read_bytes(), path.stat()
         end = change.begin + len(change.old.encode())
         assert whole[change.begin : end].decode() == change.old, f"the copy at '{self.folder}' is of another version"
         try:
             path.write_bytes(whole[: change.begin] + change.new.encode() + whole[end:])
-            for tests in (self._tests_of(change.path), ("tests",)):
-                failed = self._failed(tests)
+            for tests in (self._tests_of(change.path), () if folder_only else ("tests",)):
+                failed = self._failed(tests) if tests else None
                 if failed:
                     return failed
         finally:
@@ -192,13 +192,14 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1, help="the number of the first one, to share them out")
     parser.add_argument("--skip", type=int, nargs="*", default=[], help="numbers of changes that change nothing")
     parser.add_argument("--copy", type=Path, required=True, help="where the copy is, or is made")
+    parser.add_argument("--folder-only", action="store_true", help="do not go on with the whole suite")
     parser.add_argument("--list", action="store_true", help="only print the changes")
     arguments = parser.parse_args()
     numbered = [pair for pair in enumerate(drawn(arguments.seed), start=1) if pair[0] not in arguments.skip]
     copy = None if arguments.list else Copy(arguments.copy.resolve())
     survived = 0
     for number, change in [pair for pair in numbered if pair[0] >= arguments.first][: arguments.count]:
-        noticed = "" if copy is None else (copy.caught(change) or "SURVIVED")
+        noticed = "" if copy is None else (copy.caught(change, arguments.folder_only) or "SURVIVED")
         survived += noticed == "SURVIVED"
         print(f"{number:3}  {change}  {noticed}".rstrip(), flush=True)
     if copy is not None:

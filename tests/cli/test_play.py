@@ -14,7 +14,6 @@ from rich.console import Console
 
 from oracular import Game, game
 from oracular.cli.play_screen import COMMANDS, commands_of, turn_text
-from oracular.games.offensive import is_offensive
 from oracular.play.match import daily_match, new_match
 from oracular.play.opponent import matchup_by_name
 
@@ -213,13 +212,6 @@ def test_a_word_that_is_not_in_the_list_is_told_and_ends_the_game(typed):
     assert "Review" not in early.out
 
 
-def test_where_each_guess_counts_none_is_taken_back(typed):
-    wrong = next(word for word in game("wordle-3").guesses if word != drawn_secret("wordle-3"))
-    shown = typed("wordle-3", "--mode", "guess", lines=["help", wrong, "undo", "quit"]).out
-    assert "take the last move back" not in shown and "taken back: guess on, or give up" in " ".join(shown.split())
-    assert "your guess 2 of 6" in shown.rsplit("each guess counts", 1)[1]
-
-
 def test_the_commands_are_those_of_the_documentation():
     rows = re.findall(r"(?m)^\| `([a-z ]+)`[^|]*\| ([^|]+?) \|", (ROOT / "docs/play.md").read_text(encoding="utf-8"))
     assert [command for command, _ in rows] == list(COMMANDS)
@@ -289,13 +281,6 @@ def test_players_read_plain_words(typed, name):
     ]
     for text in texts:
         assert not re.search(r"oracle|equilibri|greedy|played out|logarithm|\bstrateg", text), text
-
-
-def test_offensive_words_are_not_shown(typed):
-    possible = [word for word in game("jotto-4-repeats-anagrams").secrets if is_offensive(word)]
-    assert possible
-    shown = typed("jotto-4-repeats-anagrams", "--mode", "guess", lines=["guess shot", "words", "hint", "quit"])
-    assert not set(re.findall(r"\b[a-z]{4}\b", shown.out)) & set(possible)
 
 
 def test_a_code_may_be_typed_with_spaces_and_answered_in_any_notation(typed):

@@ -80,21 +80,6 @@ def test_a_game_of_ones_own_is_not_taken_for_the_shipped_one_of_its_name():
     assert facing.game is own
 
 
-def test_what_a_caller_changes_later_changes_no_strategy():
-    game = like(order)
-    weights = np.array([1, 2, 3, 4])
-    hider = Hider(game, weights)
-    oracle = oracular.GreedyOracle(oracular.GreedyOracle.against(hider).engine, weights)
-    shares, totals = [1, 2], np.array([3, 3, 3, 3])
-    mixture = Mixture([oracle, oracle], shares, known_totals=totals)
-    moves = np.arange(4, dtype=np.int32)
-    symmetry = Symmetry(moves, moves)
-    weights[0] = shares[0] = totals[0] = moves[0] = 100
-    assert hider.weights.tolist() == oracle.weights.tolist() == [1, 2, 3, 4]
-    assert list(mixture.weights) == [1, 2] and mixture.depth_totals.tolist() == [3, 3, 3, 3]
-    assert symmetry.secrets.tolist() == symmetry.guesses.tolist() == [0, 1, 2, 3]
-
-
 def test_what_is_given_out_cannot_be_changed():
     game = like(order)
     hider = uniform(game)

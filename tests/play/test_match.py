@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular import OracularError
 from oracular.errors import HistoryError, MoveError
 from oracular.play import opponent
 from oracular.play.deductions import answer_to, is_consistent
 from oracular.play.match import Match, Side, daily_match, new_match
-from oracular.play.opponent import MODES, matchup, matchup_by_name
-from oracular.play.wording import check_word, share_text
+from oracular.play.opponent import matchup, matchup_by_name
+from oracular.play.wording import check_word
 
 
 def test_a_person_finds_a_secret_that_the_hider_may_hide():
@@ -166,28 +165,6 @@ def test_a_match_that_cannot_begin_is_refused(mode, own, error, sentence):
         new_match(matchup_by_name("jotto-3"), mode, own=own)
 
 
-def test_bad_words_answers_and_moments_cost_nothing():
-    matchup = matchup_by_name("jotto-3")
-    match = new_match(matchup, "guess", rng=np.random.default_rng(1))
-    for wrong in (lambda: match.guess("qqq"), lambda: match.answer("1"), lambda: match.amend(0, "1")):
-        with pytest.raises(OracularError):
-            wrong()
-    hiding = new_match(matchup, "hide", rng=np.random.default_rng(1))
-    for wrong in (lambda: hiding.guess("ego"), lambda: hiding.answer("9"), lambda: hiding.amend(0, "1")):
-        with pytest.raises(OracularError):
-            wrong()
-    assert hiding.give_up().result == "given up"
-
-
-def test_games_without_shipped_strategies_say_so():
-    for mode in MODES:
-        assert "has not been worked out" in matchup_by_name("mastermind-2x4").description(mode)
-        for name in ("jotto-3", "mastermind-4x6", "bulls-4x10"):
-            assert "has not been worked out" not in matchup_by_name(name).description(mode)
-    own = matchup(oracular.game("jotto-3", words=["cat", "dog", "ego", "fix"]))
-    assert not own.hiding.shipped and "your own list" in own.lists and "your own list" in own.description("guess")
-
-
 def test_without_shipped_strategies_the_computer_opens_differently_where_codes_are_alike():
     matchup = matchup_by_name("bulls-2x4")
     openings = {new_match(matchup, "hide", rng=np.random.default_rng(seed)).pending for seed in range(12)}
@@ -219,13 +196,6 @@ def test_each_guess_counts_in_the_daily_game_and_where_rows_are_limited():
         Match.from_record(duel.matchup, duel.to_record() | {"own": "aahed"})  # as lists of an earlier version had it
     free = new_match(matchup_by_name("jotto-3"), "guess", rng=np.random.default_rng(0))
     assert not free.may_undo and free.guess("ego").may_undo and not free.guess(free.secret).may_undo
-
-
-def test_a_game_of_ones_own_may_have_any_name():
-    own = oracular.Game.from_function(["cat", "dog"], ["cat", "dog"], lambda a, b: a == b, name="wordle-of-mine")
-    match = new_match(matchup(own), "guess", rng=np.random.default_rng(0))
-    assert match.rows is None and (own.family, own.noun) == ("", "word")
-    assert share_text(match.guess(match.secret)) == "wordle-of-mine: found in 1\nTrue"
 
 
 def test_games_whose_tables_take_too_much_memory_are_dropped_and_made_again(monkeypatch):

@@ -109,13 +109,6 @@ def test_what_is_told_ends_the_match_and_mistakes_are_named():
         mistaken.tell("fog")
 
 
-def test_a_code_that_is_told_must_be_one():
-    match = new_match(matchup_by_name("bulls-2x4"), "hide", rng=np.random.default_rng(0))
-    with pytest.raises(HistoryError, match="is not a code"):
-        match.tell("xx")
-    assert match.tell(match.matchup.game.secrets[3]).told.in_list
-
-
 @given(guess=st.integers(0, 10**4), secret=st.integers(0, 10**4), name=st.sampled_from(["jotto-3", "wordle-3"]))
 def test_the_answer_for_any_word_is_that_of_the_game_where_it_has_the_word(guess, secret, name):
     game = matchup_by_name(name).guessing.game

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import advise, hider_uniform, review
-from oracular.cli.main import main
 from oracular.errors import HistoryError, SettingsError
 from oracular.games.jotto import solved_game, widened
 from oracular.games.words import twl06
@@ -50,12 +48,6 @@ def test_the_answer_is_how_many_letters_are_in_common(guess, secret):
     assert answer == (Counter(guess) & Counter(secret)).total()
 
 
-def test_other_games_are_as_they_are():
-    for name in ("mastermind-2x3", "wordle-2"):
-        game = oracular.game(name)
-        assert widened(game) is game and solved_game(game) is game
-
-
 def test_a_list_of_ones_own_is_the_dictionary_then():
     own = matchup(oracular.game("jotto-3", words=["cat", "act", "dog", "eye", "fix"]))
     assert own.game.secrets == ("dog", "fix") and own.game.guesses == ("act", "cat", "dog", "eye", "fix")
@@ -84,12 +76,3 @@ def test_advice_and_reviews_take_such_words_whichever_way_the_game_is_given():
         review(game, "tap:0", secret="eye")
     with pytest.raises(SettingsError, match="give one of the same game"):
         advise(game, "", hider_uniform(oracular.game("jotto-2")))
-
-
-def test_the_terminal_takes_such_words_too(capsys):
-    assert main(["suggest", "jotto-3", "eye:1 tap:0"]) == 0
-    assert "left after eye:1 tap:0" in capsys.readouterr().out
-    assert main(["review", "jotto-3", "eye:1 tap:0 fez:3", "--secret", "fez", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["turns"][0]["guess"] == "eye"
-    assert main(["suggest", "jotto-3", "xqj:1"]) == 2
-    assert "'xqj' is not in the dictionary" in capsys.readouterr().err

@@ -131,16 +131,6 @@ def test_a_game_that_could_not_be_prepared_in_time_is_prepared_later_all_the_sam
     assert cut.checked_symmetries == cut.symmetries
 
 
-@pytest.mark.parametrize("states", [1, 2, 50, 300])
-def test_no_more_states_are_searched_than_were_allowed(states):
-    game = oracular.game("jotto-3")
-    weights = np.ones(len(game.secrets), dtype=np.int64)
-    first, second = (oracular.best_response(game, weights, node_limit=states) for _ in range(2))
-    assert first.states <= states
-    assert (first.states, first.lower, first.upper) == (second.states, second.lower, second.upper)
-    assert first.tree.to_list() == second.tree.to_list()
-
-
 BAD_LIMITS = {
     "iterations": [True, 0, -1, 1.5, "3", 10**4000 * -1],
     "epsilon": [float("nan"), float("inf"), -0.1, True, "1"],
@@ -156,10 +146,3 @@ def test_bad_limits_are_told_before_anything_is_written(name, tmp_path):
             solve("jotto-2", out=tmp_path / "run", **{name: value})
         assert len(str(told.value)) < 200
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("name", ["time_limit", "node_limit"])
-def test_bad_limits_of_a_search_are_told(name):
-    for value in [float("nan"), float("inf"), 0, -1, True, "1"]:
-        with pytest.raises(SettingsError, match="asked for: give a"):
-            oracular.best_response(small_game(), np.ones(12, int), **{name: value})

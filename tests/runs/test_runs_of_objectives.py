@@ -13,11 +13,10 @@ import pytest
 import oracular
 from oracular import Mixture, OracularError, load_run, payoff, solve
 from oracular.errors import RunError, SettingsError
-from oracular.evaluation import guarantee, loss_totals
+from oracular.evaluation import guarantee
 from oracular.objectives import table, within
 from oracular.runs.sweep import plan, sweep
 from oracular.runs.verify import verify
-from oracular.strategies.oracle import SymmetricMixture, all_symmetries
 
 from conftest import files_below
 from forging import CERTIFICATE, HISTORY, MANIFEST, OBJECTIVE, checkpoint_of, renew
@@ -177,31 +176,6 @@ def test_the_papers_trees_are_built_again_to_be_evaluated(tmp_path):
     worth = oracular.evaluate(tmp_path / "run", "within-2")
     assert worth.guarantee == guarantee(Mixture(list(solution.guesser.oracles), solution.guesser.weights), "within-2")
     assert oracular.evaluate(tmp_path / "run").guarantee == solution.guarantee
-
-
-def test_a_mixture_under_symmetries_is_worth_what_all_its_images_are(originals):
-    guesser = load_run(originals["rows"]).guesser
-    symmetric = SymmetricMixture(guesser.oracles[:2], [1, 2])
-    images = all_symmetries(GAME)
-    for objective in OBJECTIVES.values():
-        expected = []
-        for secret in range(len(GAME.secrets)):
-            losses = [
-                weight * int(objective.payoffs(np.full(9, oracle.depths()[np.argsort(image.secrets)[secret]]))[secret])
-                for oracle, weight in zip(symmetric.oracles, symmetric.weights, strict=True)
-                for image in images
-            ]
-            expected.append(Fraction(sum(losses), 3 * len(images)))
-        totals = loss_totals(symmetric, objective)
-        assert [Fraction(int(total), symmetric.total) for total in totals] == expected
-
-
-def test_an_epsilon_is_asked_for_in_the_objective():
-    thousandths = table(["1/1000", "1/1000", 0])
-    ended = solve(GAME, solver="regret-matching", objective=thousandths, settings=SMALL, epsilon=1e-4, iterations=100)
-    plain = solve(GAME, solver="regret-matching", objective="within-2", settings=SMALL, epsilon=1e-1, iterations=100)
-    assert thousandths.unit == 1000 and ended.stopped == plain.stopped == "epsilon"
-    assert ended.iterations == plain.iterations and ended.guarantee * 1000 == plain.guarantee
 
 
 def test_a_sweep_is_for_one_objective(tmp_path):

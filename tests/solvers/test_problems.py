@@ -270,13 +270,6 @@ def test_what_no_file_can_hold_is_refused_when_it_is_saved(saved, solver, tmp_pa
         oracular.solve(odd, solver=solver, iterations=2, out=tmp_path / "run")
 
 
-def test_numbers_of_numpy_and_truth_values_will_do():
-    problem = MatrixGame([[0, 1], [1, 0]])
-    problem.size, problem.largest_payoff = np.int64(2), np.int64(1)
-    problem.table = problem.table.astype(bool)
-    assert oracular.solve(problem, iterations=9).lower == Fraction(1, 2)
-
-
 def test_settings_and_solvers_for_guessing_games_are_refused():
     problem = MatrixGame(ROCK_PAPER_SCISSORS)
     for options, complaint in (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.resources
 import json
 import lzma
-import os
 from pathlib import Path
 
 import pytest
@@ -126,12 +125,6 @@ def test_a_guarantee_that_the_trees_do_not_keep_is_refused(jotto, tmp_path):
         _ = read_strategies(path, jotto(2)).guarantee
 
 
-def test_a_pipe_is_no_strategy(jotto, tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(RunError, match="not an ordinary file"):
-        read_strategies(tmp_path / "pipe", jotto(2))
-
-
 def _certificate(**changes):
     return json.dumps(json.loads(CERTIFICATE.read_text()) | changes)
 
@@ -186,21 +179,8 @@ def test_a_damaged_certificate_is_refused_in_a_sentence(oracular, tmp_path, name
     assert len(outcome.err) < 400
 
 
-def test_a_pipe_and_an_endless_file_are_no_certificates(oracular, tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    for path in ("pipe", "/dev/zero"):
-        outcome = oracular("verify", path)
-        assert outcome.code == 2 and "not an ordinary file" in outcome.err
-
-
 @pytest.mark.parametrize("content", ["1 2", "x", "1e5", "9" * 5000, "-1 " * 51, ""])
 def test_a_hider_file_that_holds_no_weights_is_refused(oracular, tmp_path, content):
     (tmp_path / "weights.txt").write_text(content)
     outcome = oracular("respond", "jotto-2", "--hider", "weights.txt")
     assert outcome.code == 2 and outcome.err.count("\n") == 1
-
-
-def test_a_pipe_is_no_hider(oracular, tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    outcome = oracular("respond", "jotto-2", "--hider", "pipe")
-    assert outcome.code == 2 and "not an ordinary file" in outcome.err

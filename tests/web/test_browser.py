@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pytest
 
 from oracular import Game, game
 from oracular.play.deductions import answer_to
@@ -302,18 +301,3 @@ def test_mastermind_bulls_and_wordle(visit):
     assert page.locator(".rows .tile-place").count() == 4
     assert page.locator(".rows .tile-elsewhere").count() == 1
     assert not scrolls_sideways(page)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["jotto-4", "jotto-5"])
-def test_a_longer_game_is_found_with_hints_alone(visit, name):
-    here = visit()
-    page = here.page
-    here.begin(name, "guess")
-    for _ in range(15):
-        page.get_by_role("button", name="Hint").click()
-        page.locator("[data-use]").first.click()
-        here.guess(page.get_by_label("Your guess", exact=True).input_value())
-        if page.locator(".outcome").is_visible():
-            break
-    assert page.locator(".outcome h2").inner_text().startswith("You found it in")

@@ -152,11 +152,6 @@ def test_one_can_ask_whether_a_word_is_in_the_list(browser, game, word, may_gues
             assert error_of(reply) == shown["note"]  # a duel says the same
 
 
-def test_the_list_of_a_game_that_there_is_not_is_404(browser):
-    assert browser.get("/api/games/chess/words/rook").status_code == 404
-    assert browser.get(f"/api/games/jotto-5/words/{'x' * 41}").status_code == 422
-
-
 def test_a_word_that_may_not_be_hidden_is_guessed_and_advised_on_and_reviewed(browser, server):
     match = begin(browser, "jotto-3")
     secret = server.record(match["id"])["secret"]
@@ -190,23 +185,6 @@ def test_the_word_can_be_told_at_any_time_in_a_match_where_one_hides(browser):
     assert post(browser, match, "tell", word="crane").status_code == 409
     assert get(browser, match, "/review").status_code == 409
     assert post(browser, begin(browser), "tell", word="cab").status_code == 409
-
-
-def test_the_word_can_be_told_when_answers_contradict_each_other(browser):
-    match = begin(browser, "jotto-2", "hide")
-    while match["to_move"] == "answer":
-        match = post(browser, match, "answer", answer="0").json()
-    assert match["to_move"] == "amend"
-    for word in ("ab1", "abc", "é!", "a"):
-        reply = post(browser, match, "tell", word=word)
-        assert reply.status_code == 422 and "not a word of 2 letters" in error_of(reply)
-    told = post(browser, match, "tell", word="zz").json()
-    assert told["result"] == "told" and told["told"] == {
-        "in_list": False,
-        "mistakes": [],
-        "note": "ZZ is not among the 51 words that the computer knows. All your answers were right: the computer could "
-        "not have found it.",
-    }
 
 
 def test_wordle_is_lost_after_six_wrong_guesses_and_shows_the_word(browser, server):

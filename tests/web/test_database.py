@@ -155,14 +155,6 @@ def test_a_database_that_is_damaged_while_the_server_runs_is_reported_as_such(se
     assert browser.get("/api/games").status_code == 200
 
 
-def test_a_row_that_cannot_be_read_is_no_bug(server, foreign):
-    browser = server.first
-    match = begin(browser)
-    for record in ("{", "[" * 50_000, b"\xff\xfe", "7", "null"):
-        foreign.execute("UPDATE matches SET record = ?", [record])
-        assert get(browser, match).status_code in (409, 503)
-
-
 @pytest.mark.parametrize("mode", [0o666, 0o640, 0o600])
 def test_a_database_that_is_there_already_is_made_private(tmp_path, mode):
     path = tmp_path / "kept"

@@ -14,13 +14,6 @@ from playing import STANDARD, post
 from walking import walk_to
 
 STYLES = {"wide font": (WIDE_FONT, (320, 390, 1280)), "large text": (LARGE_TEXT, (320,))}
-MORE_WIDTHS = (320, 340, 360, 390, 414, 480, 540, 600, 768, 820, 1024, 1100, 1280, 1440, 1920)
-MORE_STYLES = {
-    "as it is": ("", MORE_WIDTHS),
-    "wide font": (WIDE_FONT, MORE_WIDTHS),
-    "large text": (LARGE_TEXT, MORE_WIDTHS),
-    "both": (WIDE_FONT + LARGE_TEXT, MORE_WIDTHS),
-}
 PHONE, LAPTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 720}
 FIRST_SCREENS = [(390, 844), (320, 568), (1280, 720)]
 OPENINGS = {
@@ -88,27 +81,6 @@ class Walk:
         self.page.locator("main .fold summary").click()
         yield f"advice on {game}, choosing another game"
 
-    def matches(self, game: str) -> Iterator[str]:
-        """Go through the matches of a game in every way to play."""
-        self.match(game, "guess", 2)
-        yield f"{game}, guess"
-        self.press("Hint", ".suggestion")
-        self.page.locator(".suggestion summary").first.click()
-        yield f"{game}, guess with a hint"
-        self.match(game, "guess", 2, end=True)
-        yield f"{game}, guess, over"
-        self.press("Review", ".review-table")
-        yield f"{game}, guess, reviewed"
-        self.match(game, "duel", 1)
-        yield f"{game}, duel"
-        self.match(game, "duel", 2, end=True)
-        self.press("Review", ".duel-review")
-        yield f"{game}, duel, reviewed"
-        self.match(game, "hide", 1)
-        yield f"{game}, hide"
-        self.match(game, "hide", 0)
-        yield f"{game}, hide, answers that contradict each other"
-
     def small_form(self) -> Iterator[str]:
         """Go through each page once, and through each way to play once in some game."""
         yield from self.start_pages()
@@ -142,19 +114,6 @@ class Walk:
         yield "solved"
         self.see("/nowhere", ".error")
         yield "nowhere"
-
-    def full_form(self) -> Iterator[str]:
-        """Go through each page and each way to play in every family."""
-        yield from self.start_pages()
-        for game in (STANDARD, "wordle", "mastermind-4x6", "bulls-4x10"):
-            yield from self.matches(game)
-        yield from self.advice_pages("jotto-5", "giant:1 pecan:2", "crypt")
-        yield from self.advice_pages("wordle", "crane:-y---", "slipt")
-        for game in ("jotto-5", "jotto-2", "mastermind-4x6"):
-            self.see(f"/solved/{game}", ".solved")
-            if self.page.locator(".know").count():
-                self.page.wait_for_selector(".heat-map")
-            yield f"solved, {game}"
 
 
 def opened(chromium: Any, address: str) -> Visit:
@@ -215,22 +174,6 @@ def test_axe_finds_nothing(looked_at):
     if not AXE.exists():
         pytest.skip("axe-core is missing: 'make test' gets it where there is npm and a network")
     assert looked_at["axe"] == {}
-
-
-@pytest.mark.slow
-def test_nothing_is_cut_or_covered_in_any_game_in_any_way_to_play(chromium, address):
-    walk = Walk(opened(chromium, address))
-    found = {state: sticks_out(walk.page, MORE_STYLES) for state in walk.full_form()}
-    assert len(found) > 30
-    assert {state: what for state, what in found.items() if what} == {}
-
-
-@pytest.mark.slow
-def test_nothing_stands_in_the_way_in_any_game_in_any_way_to_play(chromium, address):
-    walk = Walk(opened(chromium, address))
-    settings = [(screen, theme) for screen in (PHONE, LAPTOP) for theme in ("light", "dark")]
-    assert AXE.exists(), f"axe-core is missing at '{AXE}': 'make test' gets it where there is npm and a network"
-    assert barriers_found(walk, walk.full_form(), settings) == {"axe": {}, "pale": {}, "jargon": {}}
 
 
 def test_all_one_needs_to_begin_is_on_the_first_screen_and_moves_only_for_those_who_like_it(visit):

@@ -7,7 +7,6 @@ from http.client import HTTPConnection
 
 import pytest
 
-from oracular.errors import SettingsError
 from oracular.web.guard import address_group, normal_address, visitor_of
 
 from browsing import Clock, begin, error_of, get, post
@@ -128,15 +127,6 @@ def test_a_proxy_is_believed_that_the_server_knows_and_nobody_else(listening):
     place = listening(max_matches_per_address=1, origins=("https://games.example",), proxies=("127.0.0.1",))
     asked = ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.3, 192.0.2.2", "192.0.2.2, 192.0.2.3"]
     assert [_begun_over(place, one) for one in asked] == [201, 429, 201, 429, 201]
-
-
-@pytest.mark.parametrize("proxy", ["127.0.0.1", "::ffff:127.0.0.1"])
-def test_a_proxy_is_known_however_its_address_is_written(listening, proxy):
-    try:
-        place = listening(host="::", max_matches_per_address=1, proxies=(proxy,))
-    except SettingsError:
-        pytest.skip("this machine has no IPv6")
-    assert [_begun_over(place, one) for one in ("192.0.2.1", "192.0.2.1", "192.0.2.2")] == [201, 429, 201]
 
 
 def test_who_is_no_proxy_cannot_give_another_address(listening):
