@@ -17,15 +17,15 @@ from oracular.runs import format as layout
 
 from conftest import files_below
 
-DEPTHS = "type(job).__name__ == 'States' and not job.guess"
-GUESSES = "type(job).__name__ == 'States' and job.guess"
-BOUND = "type(job).__name__ == 'Deepening'"
-SITTING = "type(job).__name__ == 'Sitting'"
+DEPTHS = "work.__name__ == 'build_trees' and not arguments[-1]"
+GUESSES = "work.__name__ == 'build_trees' and arguments[-1]"
+BOUND = "work.__name__ == 'deepen'"
+SITTING = "work.__name__ == 'sitting'"
 """Which jobs a worker lies about."""
 
 LIES = {
     "one guess is enough": (DEPTHS, "np.ones_like(truth)"),
-    "one guess fewer": (DEPTHS, "np.where(truth > 3, truth - 1, truth)"),
+    "one guess fewer": (DEPTHS, "np.where(truth > 2, truth - 1, truth)"),
     "too few numbers": (DEPTHS, "truth[:-1]"),
     "real numbers": (DEPTHS, "truth.astype(float)"),
     "depths below 1": (DEPTHS, "truth * 0 - 5"),
@@ -79,8 +79,8 @@ import numpy as np
 from oracular.runs import format as layout
 known = {{"np": np, "replace": replace, "layout": layout}}
 
-def run_job(ticket, job):
-    names = {{**known, "job": job, "truth": truly(ticket, job)}}
+def run_job(ticket, work, arguments):
+    names = {{**known, "work": work, "arguments": arguments, "truth": truly(ticket, work, arguments)}}
     return eval({expression!r}, names) if eval({jobs!r}, names) else names["truth"]
 
 worker.run_job = run_job
@@ -102,7 +102,7 @@ def spread(connected, monkeypatch):
 def test_a_tree_that_is_not_true_is_found_out(spread, lying, jotto, name):
     lying(*LIES[name])
     with pytest.raises(FalseAnswerError, match="a worker of the cluster at tcp://") as raised:
-        package.solve(jotto(2), iterations=1, resources=spread)
+        package.solve(jotto(2), iterations=4, resources=spread)
     assert "\n" not in str(raised.value)
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("oracular-rechecking")]
 

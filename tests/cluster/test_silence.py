@@ -80,9 +80,8 @@ def test_a_frozen_scheduler_is_lost(doomed, jotto, monkeypatch):
 def test_a_result_that_is_lost_with_the_last_worker_is_worked_out_again(doomed, jotto, monkeypatch):
     monkeypatch.setattr("oracular.cluster.connection.SECONDS_WITHOUT_WORKERS", LONG_ENOUGH)
 
-    class Seven:
-        def work(self, place):
-            return 7
+    def seven(place):
+        return 7
 
     first = doomed.add_worker()
     with connect(doomed.address) as cluster, Jobs(cluster, lambda label, answer: answer) as jobs:
@@ -90,14 +89,14 @@ def test_a_result_that_is_lost_with_the_last_worker_is_worked_out_again(doomed, 
         def held():
             return {key for key, workers in cluster.client.who_has().items() if workers}
 
-        jobs.send("seven", jotto(2), Seven())
+        jobs.send("seven", jotto(2), seven)
         wait_until(held)
         kill(first)
         assert jobs.next(1.0) is None and len(jobs) == 1
         second = doomed.add_worker()
         assert jobs.next(LONG_ENOUGH) == ("seven", 7)
         before = held()
-        jobs.send("seven", jotto(2), Seven())
+        jobs.send("seven", jotto(2), seven)
         wait_until(lambda: held() - before)
         kill(second)
         monkeypatch.setattr("oracular.cluster.connection.SECONDS_WITHOUT_WORKERS", 0.5)
@@ -106,17 +105,13 @@ def test_a_result_that_is_lost_with_the_last_worker_is_worked_out_again(doomed, 
 
 
 def test_what_fails_on_a_worker_is_an_error_of_one_sentence(connected, jotto, monkeypatch):
-    class Failure:
-        def __init__(self, kind):
-            self.kind = kind
-
-        def work(self, place):
-            raise self.kind("no" + chr(10) + "room.")
+    def fail(place, kind):
+        raise kind("no" + chr(10) + "room.")
 
     for kind in (MemoryError, KeyError, TimeoutError, OSError, RuntimeError):
         named = rf"\({kind.__name__}: .*: see its log"
         with Jobs(connected, lambda *_: None) as jobs, pytest.raises(ClusterError, match=named) as raised:
-            jobs.send("fails", jotto(2), Failure(kind))
+            jobs.send("fails", jotto(2), fail, kind)
             jobs.next(LONG_ENOUGH)
         assert "\n" not in str(raised.value) and not isinstance(raised.value, ClusterLostError)
     monkeypatch.setattr("oracular.cluster.worker.check_words", lambda ticket: {}[ticket])

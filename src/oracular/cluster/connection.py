@@ -43,8 +43,6 @@ from oracular.system.files import counted
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-    from oracular.cluster.worker import ClusterJob
-
 SECONDS_TO_ANSWER = 30.0
 """How long a scheduler may be silent, or without its first worker: it can be busy, or starting."""
 
@@ -235,12 +233,13 @@ class Jobs(AbstractContextManager["Jobs[Label, Answer]"], Generic[Label, Answer]
             self.left.set()
             self._pool.shutdown(cancel_futures=True)
 
-    def send(self, label: Label, game: Game, job: ClusterJob) -> None:
-        """Send a job for a game to the workers."""
+    def send(self, label: Label, game: Game, work: Callable[..., Any], *arguments: Any) -> None:
+        """Send a job for a game: a worker calls `work(place, *arguments)`, where `place` is the `Place` of the game."""
         from oracular.cluster.worker import run_job
 
         ticket = self._cluster.announce(game)
-        future = self._cluster.call(lambda: self._cluster.client.submit(run_job, ticket, job, pure=False))
+        submit = partial(self._cluster.client.submit, run_job, ticket, work, arguments, pure=False)
+        future = self._cluster.call(submit)
         self._sent[str(future.key)] = (label, future)
         future.add_done_callback(self._ready.put)
 
@@ -249,18 +248,16 @@ class Jobs(AbstractContextManager["Jobs[Label, Answer]"], Generic[Label, Answer]
         deadline = Deadline.after(timeout)
         while True:
             self._settle()
-            try:
+            with suppress(queue.Empty):
                 future = self._ready.get(timeout=min(SECONDS_BETWEEN_CHECKS, deadline.left))
-                reported = self._result(future)
-            except (queue.Empty, _LostResult):
-                self._check_workers()
-                if deadline.passed:
-                    return None
-                continue
-            label, _ = self._sent.pop(str(future.key))
-            answer = self._check(label, reported)
-            self._count(label, answer)
-            return label, answer
+                if (results := self._results(future)) is not None:
+                    label, _ = self._sent.pop(str(future.key))
+                    answer = self._check(label, results[0])
+                    self._count(label, answer)
+                    return label, answer
+            self._check_workers()
+            if deadline.passed:
+                return None
 
     def _count(self, label: Label, answer: Answer) -> None:
         """Count an answer, and draw those to work out here too: the first of each type, and some at random."""
@@ -282,15 +279,15 @@ class Jobs(AbstractContextManager["Jobs[Label, Answer]"], Generic[Label, Answer]
                 raise self._cluster.false_answer("it is not what comes out here")
             self._cluster.rechecked += true is True
 
-    def _result(self, future: Future[Any]) -> Any:
-        """Return a finished job's answer, or raise `_LostResult` if it was lost with its worker."""
+    def _results(self, future: Future[Any]) -> tuple[Any] | None:
+        """Return a finished job's answer, or None if it was lost with its worker: then another worker does the job."""
         from distributed import KilledWorker
 
         address = self._cluster.address
         patience = SECONDS_BETWEEN_CHECKS
         while True:
             try:
-                return future.result(timeout=patience)
+                return (future.result(timeout=patience),)
             except KilledWorker:
                 raise ClusterError(
                     f"a job at {address} killed several workers, most often because of too little memory: give each "
@@ -309,7 +306,7 @@ class Jobs(AbstractContextManager["Jobs[Label, Answer]"], Generic[Label, Answer]
                     raise self._cluster.lost() from None
             if future.status != "finished":
                 future.add_done_callback(self._ready.put)
-                raise _LostResult
+                return None
             patience *= 2  # a large answer takes long to arrive
             self._check_workers()
 
@@ -322,10 +319,6 @@ class Jobs(AbstractContextManager["Jobs[Label, Answer]"], Generic[Label, Answer]
         self._alone_since = self._alone_since or now
         if now - self._alone_since > SECONDS_WITHOUT_WORKERS:
             raise self._cluster.lost("the last worker")
-
-
-class _LostResult(Exception):  # noqa: N818 - nothing has gone wrong for good
-    """An answer that was lost with its worker before it was fetched; another worker does the job again."""
 
 
 @contextmanager

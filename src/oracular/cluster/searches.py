@@ -6,8 +6,7 @@ bound of an opening does not depend on who proves it or when, so a proved value 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,28 +20,28 @@ from oracular.strategies.hider import Hider
 from oracular.system.control import Deadline, DeadlinePassed
 
 
-@dataclass(frozen=True, eq=False)
-class Deepening:
-    """The job of searching an opening one ply deeper than its known bound, up to a ceiling, for `seconds` at most."""
+class _Asked(NamedTuple):
+    """What a worker was asked: to search an opening one ply deeper than its known bound, up to a ceiling."""
 
-    weights: NDArray[np.int64]
-    exact: bool
     known: OpeningBound
     ceiling: int
-    seconds: float
+    deadline: Deadline
 
-    def work(self, place: Place) -> OpeningBound | None:
-        """Return the bound of the opening, or None if it is stopped first; runs on a worker."""
-        deadline = Deadline.after(self.seconds)
-        kept: tuple[bool, OpeningSearch] | None = getattr(place.kept, "search", None)
-        if kept is None or kept[0] != self.exact or not np.array_equal(kept[1].hider.weights, self.weights):
-            try:
-                search = searches_of(Hider(place.game, self.weights), exact=self.exact)(deadline)
-            except DeadlinePassed:
-                return None
-            kept = place.kept.search = (self.exact, search)
-        kept[1].deadline = deadline
-        return deepened(kept[1], self.known, deadline, place.stopped, self.ceiling)
+
+def deepen(
+    place: Place, weights: NDArray[np.int64], exact: bool, known: OpeningBound, ceiling: int, seconds: float
+) -> OpeningBound | None:
+    """Return the bound of an opening one ply deeper, or None if it is stopped first; runs on a worker."""
+    deadline = Deadline.after(seconds)
+    kept: tuple[bool, OpeningSearch] | None = getattr(place.kept, "search", None)
+    if kept is None or kept[0] != exact or not np.array_equal(kept[1].hider.weights, weights):
+        try:
+            search = searches_of(Hider(place.game, weights), exact=exact)(deadline)
+        except DeadlinePassed:
+            return None
+        kept = place.kept.search = (exact, search)
+    kept[1].deadline = deadline
+    return deepened(kept[1], known, deadline, place.stopped, ceiling)
 
 
 class ClusterSearcher:
@@ -51,7 +50,7 @@ class ClusterSearcher:
     def __init__(self, hider: Hider, cluster: Cluster, *, exact: bool = False) -> None:
         self.workers, self.trusted = cluster.workers, cluster.own
         self._cluster, self._hider, self._exact = cluster, hider, exact
-        self._jobs: Jobs[tuple[Deepening, Deadline], OpeningBound | None] = Jobs(cluster, self._checked, self._again)
+        self._jobs: Jobs[_Asked, OpeningBound | None] = Jobs(cluster, self._checked, self._again)
         self._search: OpeningSearch | None = None
         self._reached: dict[int, int] = {}
 
@@ -63,17 +62,17 @@ class ClusterSearcher:
 
     def begin(self, known: OpeningBound, deadline: Deadline, ceiling: int = NO_BOUND) -> None:
         """Begin to search an opening one ply deeper than its known bound, until the deadline or the ceiling at most."""
-        job = Deepening(self._hider.weights, self._exact, known, ceiling, deadline.left)
-        self._jobs.send((job, deadline), self._hider.game, job)
+        job = self._hider.weights, self._exact, known, ceiling, deadline.left
+        self._jobs.send(_Asked(known, ceiling, deadline), self._hider.game, deepen, *job)
 
     def finished(self, timeout: float) -> list[OpeningBound]:
         """Return the bounds finished since the last call, waiting up to `timeout` seconds for the first."""
         ready = self._jobs.next(timeout)
         return [] if ready is None or ready[1] is None else [ready[1]]
 
-    def _checked(self, label: tuple[Deepening, Deadline], answer: Any) -> OpeningBound | None:
+    def _checked(self, asked: _Asked, answer: Any) -> OpeningBound | None:
         """Return the bound that a worker reports for an opening, or raise an error if it cannot be true."""
-        known, ceiling = label[0].known, label[0].ceiling
+        known, ceiling = asked.known, asked.ceiling
         if answer is None:
             return None
         if (
@@ -87,15 +86,14 @@ class ClusterSearcher:
             raise self._cluster.false_answer("the bound that it reports cannot be one")
         return answer
 
-    def _again(self, label: tuple[Deepening, Deadline], reported: OpeningBound | None) -> bool | None:
+    def _again(self, asked: _Asked, reported: OpeningBound | None) -> bool | None:
         """Return whether the search here comes to the same bound, or None if it is stopped first."""
-        job, deadline = label
         try:
-            self._search = self._search or searches_of(self._hider, exact=self._exact)(deadline)
+            self._search = self._search or searches_of(self._hider, exact=self._exact)(asked.deadline)
         except DeadlinePassed:
             return None
-        self._search.deadline = deadline
-        ours = deepened(self._search, job.known, deadline, self._jobs.left.is_set, job.ceiling)
+        self._search.deadline = asked.deadline
+        ours = deepened(self._search, asked.known, asked.deadline, self._jobs.left.is_set, asked.ceiling)
         if ours is None or reported is None:
             return None
         return reported.bound <= ours.bound and (reported.plies != PROVED or ours.plies == PROVED)

@@ -43,43 +43,37 @@ class State:
         return len(self.possible) * math.log2(len(self.possible) + 1)
 
 
-@dataclass(frozen=True, eq=False)
-class States:
-    """The job of building the trees below some states, or of finding the guess for one.
+def build_trees(
+    place: Place,
+    ties: Ties,
+    secrets: Indices,
+    weights: NDArray[np.int64],
+    ends: Indices,
+    demands: list[int],
+    only_guess: bool,
+) -> int | NDArray[np.int32]:
+    """Return the depths of the trees below some states, one state after the other, or the guess; runs on a worker.
 
-    Attributes:
-        secrets: those of the states, one state after the other, with their weights [secrets sent].
+    Args:
+        place: the game on the worker.
+        ties: the rule for equally good guesses.
+        secrets: those of the states, one state after the other [secrets sent].
+        weights: their weights [secrets sent].
         ends: where each state ends [states].
         demands: those of the states.
-        guess: whether only the guess is wanted.
+        only_guess: whether only the guess for the one state is wanted.
     """
-
-    ties: Ties
-    secrets: Indices
-    weights: NDArray[np.int64]
-    ends: Indices
-    demands: list[int]
-    guess: bool
-
-    def work(self, place: Place) -> int | NDArray[np.int32]:
-        """Return the guess for the state, or the depths below each, one state after the other; runs on a worker."""
-        engine = _engine_at(place, self.ties)
-        weights = np.zeros(len(engine.game.secrets), dtype=np.int64)
-        weights[self.secrets] = self.weights
-        if self.guess:
-            return engine.guess(weights, self.secrets, demand=self.demands[0])
-        return _depths(engine, weights, np.split(self.secrets, self.ends[:-1]), self.demands)
+    engine = _engine_at(place, ties)
+    all_weights = np.zeros(len(engine.game.secrets), dtype=np.int64)
+    all_weights[secrets] = weights
+    if only_guess:
+        return engine.guess(all_weights, secrets, demand=demands[0])
+    return _depths(engine, all_weights, np.split(secrets, ends[:-1]), demands)
 
 
-@dataclass(frozen=True)
-class WarmUp:
-    """The job of building the game and loading compiled code."""
-
-    ties: Ties
-
-    def work(self, place: Place) -> None:
-        """Do so; runs on the worker."""
-        _engine_at(place, self.ties).warm_up()
+def warm_up_worker(place: Place, ties: Ties) -> None:
+    """Build the game and load compiled code; runs on a worker."""
+    _engine_at(place, ties).warm_up()
 
 
 def _engine_at(place: Place, ties: Ties) -> GreedyEngine:
@@ -114,7 +108,7 @@ class DistributedEngine:
         """Have every worker build the game and load its compiled code."""
         with Jobs[int, None](self.cluster, lambda label, answer: None) as jobs:
             for number in range(self.cluster.workers):
-                jobs.send(number, self.engine.game, WarmUp(self.engine.ties))
+                jobs.send(number, self.engine.game, warm_up_worker, self.engine.ties)
             while len(jobs):
                 jobs.next()
 
@@ -178,8 +172,8 @@ class DistributedEngine:
         everything = np.concatenate([state.possible for state in states])
         ends = np.cumsum([len(state.possible) for state in states]).astype(np.int32)
         demands = [state.demand for state in states]
-        job = States(self.engine.ties, everything, weights[everything], ends, demands, guess)
-        jobs.send((states, guess), self.engine.game, job)
+        job = self.engine.ties, everything, weights[everything], ends, demands, guess
+        jobs.send((states, guess), self.engine.game, build_trees, *job)
 
     def _checked(self, label: _Label, answer: Any) -> Any:
         """Return a worker's guess or depths, or raise an error if they are impossible.

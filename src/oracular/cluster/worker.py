@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from distributed import Worker, WorkerPlugin, get_worker
 
@@ -88,19 +89,12 @@ class Place(WorkerPlugin):
         return self._withdrawn or task is None or task.state == "cancelled"
 
 
-class ClusterJob(Protocol):
-    """What is sent to a worker."""
-
-    def work(self, place: Place) -> Any:
-        """Return the answer; runs on the worker."""
-
-
-def run_job(ticket: str, job: ClusterJob) -> Any:
-    """Return the answer of a job, or None if its game was withdrawn."""
+def run_job(ticket: str, work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Return what `work(place, *arguments)` returns on this worker, or None if its game was withdrawn."""
     if ticket not in _places:
         raise ClusterError("a worker does not know the game of its job: connect to the cluster again")
     place = _places[ticket]
-    return None if place is None else job.work(place)
+    return None if place is None else work(place, *arguments)
 
 
 def check_words(ticket: str) -> None:

@@ -91,11 +91,20 @@ class PlannedRun:
         run = self.kept()
         return None if run is None else finished_run(run, self.game, self.limits)
 
-    def limits_left(self) -> Limits:
-        """Return the limits, with what is left of the time."""
-        run, seconds = self.kept(), self.limits.seconds
-        used = 0.0 if run is None else run.seconds
-        return self.limits if seconds is None else replace(self.limits, seconds=max(seconds - used, LEAST_SECONDS))
+    @property
+    def order(self) -> dict[str, Any]:
+        """What is left to be done with the run: arguments of `solve`, plain enough to be sent to a worker."""
+        seconds = self.limits.seconds
+        if seconds is not None and (run := self.kept()) is not None:
+            seconds = max(seconds - run.seconds, LEAST_SECONDS)
+        return {
+            "solver": self.solver,
+            "settings": dict(self.settings),
+            "objective": self.objective,
+            "iterations": self.limits.iterations,
+            "epsilon": self.limits.epsilon,
+            "time_limit": seconds,
+        }
 
 
 def plan(
@@ -195,7 +204,7 @@ def _one_by_one(
     rows = {}
     for run in pending:
         progress(run, "loading compiled code (the first time: compiling it)")
-        solution = _Order.of(run).solve(run.game, run.folder, threads, progress=partial(progress, run))
+        solution = _solved_in(run.folder, run.game, run.order, threads, progress=partial(progress, run))
         if solution.stopped == "interrupted":
             return None
         rows[run.folder] = _finish(run, solution, progress)
@@ -246,7 +255,7 @@ def _spread(
             while queue and len(jobs) < cluster.workers:
                 run = queue.popleft()
                 progress(run, "on a worker")
-                jobs.send(run, run.game, Sitting(_Order.of(run), seconds[run.folder], files_of(run.folder)))
+                jobs.send(run, run.game, sitting, run.order, seconds[run.folder], files_of(run.folder))
             ready = jobs.next(0.2)
             if ready is None:
                 continue
@@ -281,69 +290,35 @@ def _finished_there(run: PlannedRun, kept: Run) -> Solution | None:
     return run.finished()
 
 
-@dataclass(frozen=True)
-class _Order:
-    """What is to be done with a run: its solver, and what is left of its limits. It is sent to a worker."""
-
-    solver: str
-    settings: Mapping[str, Any]
-    limits: Limits
-    objective: Objective
-
-    @classmethod
-    def of(cls, run: PlannedRun) -> _Order:
-        """Return what is left to be done with a run."""
-        return cls(run.solver, dict(run.settings), run.limits_left(), run.objective)
-
-    def solve(
-        self,
-        game: Game,
-        folder: Path,
-        threads: int | None,
-        stop: Callable[[], bool] = never,
-        progress: Callable[[Progress], None] = ignored,
-    ) -> Solution:
-        """Return the solution, made in a folder or resumed there."""
-        return solve(
-            game,
-            solver=self.solver,
-            objective=self.objective,
-            iterations=self.limits.iterations,
-            epsilon=self.limits.epsilon,
-            time_limit=self.limits.seconds,
-            settings=self.settings,
-            out=folder,
-            resume=is_run(folder),
-            resources=Resources(threads=threads),
-            stop=stop,
-            progress=progress,
-        )
+def _solved_in(
+    folder: Path,
+    game: Game,
+    order: Mapping[str, Any],
+    threads: int | None,
+    stop: Callable[[], bool] = never,
+    progress: Callable[[Progress], None] = ignored,
+) -> Solution:
+    """Return the solution of a run, made in a folder or resumed there."""
+    resources, resume = Resources(threads=threads), is_run(folder)
+    return solve(game, **order, out=folder, resume=resume, resources=resources, stop=stop, progress=progress)
 
 
-@dataclass(frozen=True)
-class Sitting:
-    """The job of going on with a run for some seconds, from its files."""
+def sitting(place: Place, order: Mapping[str, Any], seconds: float, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a run after it was continued for some seconds from these files; runs on a worker."""
+    end = NEVER
 
-    order: _Order
-    seconds: float
-    files: Mapping[str, bytes]
+    def stop() -> bool:
+        """Return whether the time is over, which begins with the first step, or the runs are called back."""
+        nonlocal end
+        over = end.passed
+        end = Deadline.after(seconds) if end == NEVER else end  # no limit of the run, so no step is cut short
+        return over or place.stopped()
 
-    def work(self, place: Place) -> dict[str, bytes]:
-        """Return the files of the run after that; runs on a worker."""
-        game, end = place.game, NEVER
-
-        def stop() -> bool:
-            """Return whether the time is over, which begins with the first step, or the runs are called back."""
-            nonlocal end
-            over = end.passed
-            end = Deadline.after(self.seconds) if end == NEVER else end  # no limit of the run, so no step is cut short
-            return over or place.stopped()
-
-        with tempfile.TemporaryDirectory(prefix="oracular-") as scratch:
-            folder = Path(scratch) / "run"
-            write_files(folder, self.files)
-            self.order.solve(game, folder, 1, stop)
-            return files_of(folder)
+    with tempfile.TemporaryDirectory(prefix="oracular-") as scratch:
+        folder = Path(scratch) / "run"
+        write_files(folder, files)
+        _solved_in(folder, place.game, order, 1, stop)
+        return files_of(folder)
 
 
 def _begun(run: PlannedRun) -> Path:
