@@ -19,12 +19,13 @@ from oracular.play.aims import choices_from
 from oracular.play.duel_review import winning_chance
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
-from oracular.responses import costed_search, last_guesses, planned_start
+from oracular.responses import costed_search, planned_start
 from oracular.responses import deepening as exact
 from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner
 from oracular.runs.verify import verify
+from oracular.search import two_guesses
 
 
 def compile_greedy() -> None:
@@ -55,7 +56,7 @@ def compile_searches() -> None:
     uniform.warm_up()
     costed_search.warm_up()
     planned_start.warm_up()
-    last_guesses.warm_up()
+    two_guesses.warm_up()
     OpeningsProblem(game).warm_up()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from hypothesis import given
@@ -10,12 +12,15 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Game, Hider
-from oracular.bounds.lower_bound import LowerBound, two_guess_bounds
+from oracular.bounds.lower_bound import LowerBound
 from oracular.bounds.opening import OpeningBound
 from oracular.games.table import MANY_ANSWERS
-from oracular.system.control import Deadline
+from oracular.search.costs import Costs
+from oracular.search.two_guesses import SortedGuesses, two_guess_bounds
+from oracular.system.control import Control, Deadline
 
 from how_many import examples
+from objective_twin import least_cost
 from random_games import random_games, weights_for
 
 
@@ -23,6 +28,11 @@ def split(game: Game, guess: int, state: list[int]) -> list[list[int]]:
     """Return the parts that a guess leaves, without the secret that it finds."""
     row = game.table[guess]
     return [[s for s in state if row[s] == a] for a in sorted({*row[state].tolist()} - {game.found})]
+
+
+def bounds_of(hider: Hider, openings: Sequence[int], **how: Any) -> dict[int, int]:
+    """Return the bounds of openings by every second guess, for the mean."""
+    return dict(two_guess_bounds(hider.game, Costs.mean(hider.weights), list(openings), **how))
 
 
 def slow_bound(game: Game, weights: np.ndarray, opening: int) -> int:
@@ -48,7 +58,7 @@ def slow_bound(game: Game, weights: np.ndarray, opening: int) -> int:
 def test_the_bounds_are_those_of_the_slow_twin_and_hold(data):
     game = data.draw(random_games(most_secrets=9))
     hider = Hider(game, data.draw(weights_for(game)) + 1)
-    bounds = two_guess_bounds(hider, list(range(len(game.guesses))))
+    bounds = bounds_of(hider, range(len(game.guesses)))
     assert bounds == {opening: slow_bound(game, hider.weights, opening) for opening in range(len(game.guesses))}
     best = oracular.best_response(game, hider.weights)
     assert min(bounds.values()) <= best.upper * hider.total
@@ -57,33 +67,51 @@ def test_the_bounds_are_those_of_the_slow_twin_and_hold(data):
 def test_no_more_is_asked_for_than_enough_and_threads_change_nothing(jotto):
     hider = oracular.hider_uniform(jotto(3))
     openings = list(range(60))
-    bounds = two_guess_bounds(hider, openings)
+    bounds = bounds_of(hider, openings)
     middle = sorted(bounds.values())[30]
-    assert two_guess_bounds(hider, openings, enough=middle) == {o: min(b, middle) for o, b in bounds.items()}
-    assert two_guess_bounds(hider, openings, threads=3) == bounds
+    assert bounds_of(hider, openings, enough=middle) == {o: min(b, middle) for o, b in bounds.items()}
+    assert bounds_of(hider, openings, threads=3) == bounds
 
 
-def test_it_ends_where_it_is_told_to_or_the_time_is_over(jotto):
+def test_it_ends_if_it_is_cancelled_or_the_time_is_over(jotto):
     hider = oracular.hider_uniform(jotto(3))
-    assert len(two_guess_bounds(hider, list(range(100)), go_on=lambda _: False)) < 100
-    assert two_guess_bounds(hider, list(range(100)), deadline=Deadline.after(3600)).keys() == set(range(100))
+    assert len(bounds_of(hider, range(100), control=Control(cancelled=lambda: True))) < 100
+    assert bounds_of(hider, range(100), control=Control(Deadline.after(-1))) == {}
+    assert bounds_of(hider, range(100), control=Control(Deadline.after(3600))).keys() == set(range(100))
 
 
-def test_what_was_handed_out_before_is_told_to_stop(jotto, monkeypatch):
+def test_what_was_handed_out_before_ends_with_whoever_asked(jotto, monkeypatch):
     ended = []
 
     def kernel(*given):
-        batch, stop = given[5], given[8]
+        batch, stop = given[6], given[-1]
         latest = time.monotonic() + 20
-        while batch[0] > 0 and not stop[0] and time.monotonic() < latest:
+        while batch[0] != first and not stop[0] and time.monotonic() < latest:
             pass
-        ended.append(batch[0] == 0 or bool(stop[0]))
-        return len(batch) if batch[0] == 0 else 0
+        ended.append(batch[0] == first or bool(stop[0]))
+        return len(batch) if batch[0] == first else 0
 
-    monkeypatch.setattr("oracular.kernels.two_guesses.bounds_by_two_guesses", kernel)
-    hider = oracular.hider_uniform(jotto(2))
-    assert two_guess_bounds(hider, list(range(50)), threads=2, go_on=lambda _: False).keys() == set(range(16))
+    monkeypatch.setattr("oracular.kernels.two_guesses.second_guesses", kernel)
+    game = jotto(2)
+    first = SortedGuesses.of(game).places[0]
+    bounds = two_guess_bounds(game, Costs.mean(np.ones(51, np.int64)), list(range(50)), threads=2)
+    assert next(bounds)[0] == 0
+    bounds.close()
     assert ended and all(ended)
+
+
+@examples(8, 30)
+@given(data=st.data())
+def test_they_hold_for_any_costs(data):
+    game = data.draw(random_games(most_secrets=8))
+    secrets = len(game.secrets)
+    columns = data.draw(st.integers(1, 5))
+    rise = np.array(data.draw(st.lists(st.lists(st.integers(0, 5), min_size=secrets, max_size=secrets),
+                                       min_size=columns, max_size=columns)), np.int64)  # fmt: skip
+    costs = Costs(rise, np.ones(secrets, np.int64))
+    least = least_cost(game, [np.cumsum([rise[min(j, columns - 1), s] for j in range(secrets + 4)]).tolist()
+                              for s in range(secrets)])  # fmt: skip
+    assert min(bound for _, bound in two_guess_bounds(game, costs, list(range(len(game.guesses))))) <= least
 
 
 def test_a_lower_bound_takes_them_in_where_answers_are_many():
@@ -106,7 +134,9 @@ def test_no_opening_is_asked_for_more_than_a_known_tree_needs_or_was_recorded(mo
     bound.by_two_guesses()
     assert {o: k.bound for o, k in bound.openings.items()} == {o: max(least, b) for o, b in counted.items()}
     asked = []
-    monkeypatch.setattr("oracular.bounds.lower_bound.two_guess_bounds", lambda *_, enough, **__: asked.append(enough))
+    monkeypatch.setattr(
+        "oracular.bounds.lower_bound.two_guess_bounds", lambda *_, enough, **__: iter(asked.append(enough) or ())
+    )
     bound.by_two_guesses(sorted(bound.openings)[:2])
     assert asked == [max(bound.openings[opening].bound for opening in sorted(bound.openings)[:2])]
 
@@ -138,10 +168,10 @@ def test_a_recheck_asks_for_shallow_bounds_alone_in_an_order_nobody_can_foresee_
     known = {o: OpeningBound(k.bound, o, 3 if o in deeper else 2) for o, k in first.openings.items()}
     orders, moments = [], []
 
-    def asked(_hider, openings, *, deadline, **_):
+    def asked(_game, _costs, openings, *, control, **_):
         orders.append(list(openings))
-        moments.append(deadline.left)
-        return {}
+        moments.append(control.deadline.left)
+        return iter(())
 
     monkeypatch.setattr("oracular.bounds.lower_bound.two_guess_bounds", asked)
     for _ in range(2):

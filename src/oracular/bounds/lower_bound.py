@@ -16,9 +16,6 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-import numpy as np
-from numpy.typing import NDArray
-
 from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
 from oracular.bounds.search import OpeningSearcher, ThreadSearcher, prove_again
 from oracular.bounds.uniform import is_uniform
@@ -26,17 +23,10 @@ from oracular.games.game import Game
 from oracular.games.table import MANY_ANSWERS
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.limits import check_fits_search
+from oracular.search.costs import Costs
+from oracular.search.two_guesses import two_guess_bounds
 from oracular.strategies.hider import Hider
-from oracular.system.control import (
-    NEVER,
-    Deadline,
-    ShouldStop,
-    ShowProgress,
-    in_batches,
-    in_turn,
-    never_stop,
-    show_nothing,
-)
+from oracular.system.control import NEVER, Control, Deadline, ShouldStop, ShowProgress, never_stop, show_nothing
 
 LEFT_AT_RUNG = Fraction(1, 8)
 """At the one rung so much is left of the distance from the first bound to the tree's total.
@@ -266,61 +256,14 @@ class LowerBound:
         asked = weakest_first if openings is None else list(openings)
         enough = self.best_total if openings is None else max((self.openings[one].bound for one in asked), default=0)
 
-        def take(proved: Mapping[int, int]) -> bool:
-            for opening, bound in proved.items():
-                known = self.openings[opening]
-                if known.plies != PROVED and bound >= known.bound:
-                    self.recorded.discard(opening)
-                    self._take(OpeningBound(bound, opening, max(known.plies, 2)), trusted=True)
+        control: Control[object] = Control(deadline, stop)
+        costs = Costs.mean(self.hider.weights)
+        for opening, bound in two_guess_bounds(
+            self.game, costs, asked, enough=enough, threads=threads, control=control
+        ):
+            known = self.openings[opening]
+            if known.plies != PROVED and bound >= known.bound:
+                self.recorded.discard(opening)
+                self._take(OpeningBound(bound, opening, max(known.plies, 2)), trusted=True)
             if progress is not None:
                 progress(self)
-            return not stop()
-
-        two_guess_bounds(self.hider, asked, enough=enough, threads=threads, deadline=deadline, go_on=take)
-
-
-def two_guess_bounds(
-    hider: Hider,
-    openings: list[int],
-    *,
-    enough: int = NO_BOUND,
-    threads: int = 1,
-    deadline: Deadline = NEVER,
-    go_on: Callable[[dict[int, int]], bool] | None = None,
-) -> dict[int, int]:
-    """Return what trees with each opening cost at least against a hider, for as many openings as there is time for.
-
-    Every second guess is tried. It is the quickest way to a bound for all openings of a game of many answers: in Wordle
-    it proves about 3.37 guesses against the uniform hider in a few minutes, where the optimum is 3.42.
-
-    Args:
-        hider: whose weights the costs are in: the sum of weight times guesses.
-        openings: the guesses to begin with; they are looked at in this order.
-        enough: no bound above this is asked for, which saves time.
-        threads: how many to use; they do not change a bound.
-        deadline: when to stop.
-        go_on: called with the bounds of each few openings as they come; where it returns False, that is all.
-    """
-    from oracular.kernels.two_guesses import bounds_by_two_guesses
-
-    game = hider.game
-    by_secret = np.ascontiguousarray(game.table_by(deadline).T)
-    weights = hider.weights.astype(np.int64)
-    order = np.argsort(-weights, kind="stable").astype(np.int32)
-    ends = Deadline(deadline.moment)  # its own, to be stopped at any moment
-
-    def some(batch: NDArray[np.int64]) -> dict[int, int]:
-        bounds = np.zeros(len(batch), np.int64)
-        count = bounds_by_two_guesses(
-            by_secret, game.guess_of_secret, order, weights, game.found, batch, enough, bounds, ends.flag
-        )
-        return dict(zip(batch[:count].tolist(), bounds[:count].tolist(), strict=True))
-
-    proved: dict[int, int] = {}
-    batches = in_batches(np.array(openings, np.int64))
-    with in_turn(some, batches, threads, ends) as results:
-        for bounds in results:
-            proved |= bounds
-            if go_on is not None and not go_on(bounds):
-                break
-    return proved

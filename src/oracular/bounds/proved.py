@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from oracular.games.game import Game
 from oracular.objectives import Objective
-from oracular.responses import costed_search, deepening, last_guesses
+from oracular.responses import costed_search, deepening
 from oracular.responses.costed_search import CostedGame, game_against
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import WeightedGame
-from oracular.responses.last_guesses import found_within_three, is_swept
 from oracular.responses.limits import LARGEST_TOTAL, SearchLimits, SearchProgress
 from oracular.responses.planned_start import is_planned, load_planner, planned_for_mean, planned_tree
+from oracular.search import two_guesses
+from oracular.search.two_guesses import is_swept, most_within_three
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.control import NEVER, Deadline, DeadlinePassed
@@ -57,7 +58,7 @@ def proved_bound(
     scaled = np.array([weight >> shift for weight in hider.weights.tolist()], np.int64)
     costed = game_against(game, scaled, objective)
     if is_swept(game, objective):
-        found = found_within_three(game, scaled, deadline, progress, threads)
+        found = most_within_three(game, scaled, deadline, progress, threads)
         least = max(costed.least, int(scaled.sum()) - found.upper)
         return Fraction(least << shift, hider.total), found.tree
     start = _planned(costed, deadline, progress)
@@ -88,7 +89,7 @@ def _planned(
 def warm_up(game: Game, objective: Objective) -> None:
     """Load or compile what a bound in this game and objective needs."""
     if is_swept(game, objective):
-        last_guesses.warm_up()
+        two_guesses.warm_up()
         return
     (deepening if objective.is_mean else costed_search).warm_up()
     load_planner(game)

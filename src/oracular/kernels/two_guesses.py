@@ -1,12 +1,21 @@
-"""Compiled lower bounds on all trees that begin with an opening, by every second guess.
+"""Compiled: what a tree can still save after its opening, by every second guess.
 
-After an opening and a second guess the heaviest secret of each part may be found by the third guess, and no other
-before the fourth. So a part P of an opening, of weight W, costs at least
+After an opening and a second guess one guess more finds one secret of each answer, and all others are found later. With
+`gain[s]` for finding secret s by the third guess instead of the fourth, and `sooner[s]` on top for finding it by the
+second, no tree saves more in a part P of an opening than
 
-    min over guesses g of   3 W - 2 w_found - sum over the answers of g in P of the heaviest weight there,
+    V(P) = max over guesses g of  sooner[what g finds in P] + sum over the answers of g in P of the largest gain there.
 
-where w_found is the weight of the secret that g finds in P, if any, whose answer is not among those summed over. No
-memo is needed, and no state is looked at twice: that is many times faster than a search as deep as this.
+The secret that g finds is alone with its answer, so its gain is in the sum already. An opening saves the sum of V over
+its parts. For the mean both numbers are the weight, which gives a lower bound on every tree with the opening. For
+within-3 `sooner` is 0 and nothing is saved after the third guess, so there the bound is attained.
+
+No state is looked at twice and no memo is needed: that is many times faster than a search of the same depth.
+
+Secrets are sorted by falling gain, so the first one that gets an answer is the one that counts. Which answers a guess
+has met are 256 bits, four words. Guesses are sorted too, those with the most answers first: a guess of k answers saves
+no more than the k largest gains of P, so a scan ends as soon as these are not above the best so far. A block of guesses
+is left as soon as all of it has missed too much.
 """
 
 from __future__ import annotations
@@ -14,95 +23,193 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, inner
-from oracular.kernels.heaviest import BLOCK, LOW, ONE, SIX, add_block, group
+
+_BLOCK = 256
+"""Guesses that are looked at together: which answers they have met stays in the first-level cache."""
+
+_ONE = np.uint64(1)
+_LOW = np.uint64(63)
+_SIX = np.uint64(6)
+_TWO = np.uint64(2)
 
 
 @inner
-def _by_possible_guesses(by_secret, guess_of_secret, members, weights, found, met):
-    """Return the most that a guess which may be the secret saves of three times a part's weight."""
-    most = np.int64(0)
-    for guesser in range(len(members)):
-        guess = guess_of_secret[members[guesser]]
-        met[:4] = 0
-        saved = np.int64(0)
-        for a in range(len(members)):
-            answer = np.uint64(by_secret[members[a], guess])
-            if answer == found:
-                saved += 2 * weights[members[a]]
-                continue
-            bit = ONE << (answer & LOW)
-            word = met[answer >> SIX]
-            saved += weights[members[a]] if word & bit == 0 else np.int64(0)
-            met[answer >> SIX] = word | bit
-        most = max(most, saved)
-    return most
+def _group(row, order, begins, filled, grouped):
+    """Sort secrets by their answers to a guess, those of one answer in the order given.
 
-
-@inner
-def _least_of_part(by_secret, guess_of_secret, members, weights, found, met, saved):
-    """Return the least that a part can cost, its members sorted by falling weight.
-
-    A guess that may be the secret saves more than the heaviest of each answer, and has been looked at before. No other
-    guess saves more than the whole weight once.
+    The secrets of answer a come to stand in `grouped` from `begins[a]` up to `begins[a + 1]`.
     """
+    begins[:] = 0
+    for a in range(len(order)):
+        begins[row[order[a]] + 1] += 1
+    for answer in range(256):
+        begins[answer + 1] += begins[answer]
+        filled[answer] = begins[answer]
+    for a in range(len(order)):
+        answer = row[order[a]]
+        grouped[filled[answer]] = order[a]
+        filled[answer] += 1
+
+
+@inner
+def _add_block(by_secret, members, gain, begin, end, first, width, met, sums):
+    """Add the gains of the members from `begin` to `end` that are the first with their answer, for a block of guesses.
+
+    The block begins at the guess `first`. `met` has a bit for each answer met before, uint64 [4 * width]; `sums` has a
+    number for each guess, int64 [width].
+    """
+    for a in range(begin, end):
+        row = by_secret[members[a], first : first + width]
+        gained = gain[members[a]]
+        for i in range(width):
+            answer = np.uint64(row[i])
+            place = (np.uint64(i) << _TWO) | (answer >> _SIX)
+            word, shift = met[place], answer & _LOW
+            sums[i] += gained * np.int64(((word >> shift) & _ONE) ^ _ONE)  # a branch would be mispredicted here
+            met[place] = word | (_ONE << shift)
+
+
+@inner
+def _saved_by(by_secret, members, gain, guess, met):
+    """Return the sum of the largest gains of each answer to one guess; the members are sorted by falling gain."""
+    met[:4] = 0
     total = np.int64(0)
     for a in range(len(members)):
-        total += weights[members[a]]
-    most = _by_possible_guesses(by_secret, guess_of_secret, members, weights, found, met)
-    guesses = by_secret.shape[1]
-    for start in range(0, guesses, BLOCK):
-        if most >= total:
+        answer = np.uint64(by_secret[members[a], guess])
+        bit = _ONE << (answer & _LOW)
+        if met[answer >> _SIX] & bit == 0:
+            total += gain[members[a]]
+            met[answer >> _SIX] |= bit
+    return total
+
+
+@inner
+def _best_of_all(by_secret, answers, members, gain, best, met, sums, largest):
+    """Return the largest sum of gains of any guess and the first guess with it, or `best` and -1 if none is above."""
+    size, guesses = len(members), by_secret.shape[1]
+    total = np.int64(0)
+    for a in range(size):
+        largest[a] = total
+        total += gain[members[a]]
+    largest[size] = total
+    chosen = -1
+    step = max(4, size // 8)
+    for first in range(0, guesses, _BLOCK):
+        if best >= largest[min(size, answers[first])]:
             break
-        width = min(BLOCK, guesses - start)
+        width = min(_BLOCK, guesses - first)
         met[: 4 * width] = 0
-        saved[:width] = 0
-        add_block(by_secret, members, weights, 0, len(members), start, width, met, saved)
-        for i in range(width):
-            most = max(most, saved[i])
-    return 3 * total - most
+        sums[:width] = 0
+        seen, most = 0, np.int64(0)
+        while seen < size:
+            end = min(size, seen + step)
+            _add_block(by_secret, members, gain, seen, end, first, width, met, sums)
+            seen = end
+            for i in range(width):
+                most = max(most, sums[i])
+            if most + total - largest[seen] <= best:
+                break
+        if seen == size and most > best:
+            best = most
+            for i in range(width):
+                if sums[i] == most:
+                    chosen = first + i
+                    break
+    return best, chosen
 
 
 @allocating_entry_point
-def bounds_by_two_guesses(by_secret, guess_of_secret, order, weights, found, openings, enough, bounds, stop):
-    """Fill `bounds` with what any tree with each opening costs at least, and return for how many there was time.
+def second_guesses(
+    by_secret, answers, finder, order, gain, sooner, openings, enough, hints, in_full, values, seconds, stop
+):
+    """Fill `values` with what each opening saves at most, and return for how many openings there was time.
 
     Args:
-        by_secret: the answers, uint8 [secrets, guesses].
-        guess_of_secret: the guess that finds each secret, int32 [secrets].
-        order: the secrets by falling weight, int32 [secrets].
-        weights: the hider's, int64 [secrets].
-        found: the answer that ends the game.
+        by_secret: the answers, uint8 [secrets, guesses], the guesses with the most answers first.
+        answers: how many answers each guess can get, int64 [guesses].
+        finder: the guess that finds each secret, int64 [secrets].
+        order: the secrets that count by falling gain, int32.
+        gain: what is saved if a secret is found by the third guess, int64 [secrets].
+        sooner: what is saved beyond that if it is found by the second, int64 [secrets].
         openings: int64 [openings].
-        enough: an opening whose bound comes to this is not looked at further.
-        bounds: int64 [openings].
-        stop: turns from 0 to 1 when the work is to be given up.
+        enough: an opening that is known to save no more than this is not looked at further, int64 [openings].
+        hints: guesses to begin with after each answer to an opening, -1 for none, int32 [openings, 256, hints].
+        in_full: whether all guesses are tried. Otherwise hints alone are, and at the least the two secrets with the
+            largest gains are found, by guessing one and then the other.
+        values: the exact value above `enough`, else a bound that is no larger, int64 [openings].
+        seconds: gets the best guess after each answer, int32 [openings, 256]. It is -1 for at most two secrets, if the
+            opening was left before, or if hints alone are tried and none saves more than the least.
+        stop: turns from 0 to 1 when the work is to end.
     """
-    met, saved = np.zeros(4 * BLOCK, np.uint64), np.zeros(BLOCK, np.int64)
-    grouped, begins = np.empty(len(order), np.int32), np.zeros(257, np.int64)
-    filled, sums = np.zeros(256, np.int64), np.zeros(256, np.int64)
+    met, sums = np.zeros(4 * _BLOCK, np.uint64), np.zeros(_BLOCK, np.int64)
+    largest, grouped = np.zeros(len(order) + 1, np.int64), np.empty(len(order), np.int32)
+    begins, filled = np.zeros(257, np.int64), np.zeros(256, np.int64)
     for number in range(len(openings)):
-        row = by_secret[:, openings[number]]
-        group(row, order, begins, filled, grouped)
-        sums[:] = 0
-        total = np.int64(0)
-        for a in range(len(order)):
-            sums[row[order[a]]] += weights[order[a]]
-            total += weights[order[a]]
-        for answer in range(256):  # at best the heaviest of a part is found next, and all others after that
-            if answer != found and sums[answer] > 0:
-                total += 2 * sums[answer] - weights[grouped[begins[answer]]]
-        sizes = begins[1:] - begins[:256]
-        largest_first = np.argsort(-sizes, kind="mergesort")
+        if stop[0]:
+            return number
+        _group(by_secret[:, openings[number]], order, begins, filled, grouped)
+        seconds[number] = -1
+        value = np.int64(0)  # at first: the second guess finds what it is best to find, and the third finds all others
+        for answer in range(256):
+            soonest = np.int64(0)
+            for secret in grouped[begins[answer] : begins[answer + 1]]:
+                value += gain[secret]
+                soonest = max(soonest, sooner[secret])
+            value += soonest
+        largest_first = np.argsort(begins[:256] - begins[1:], kind="mergesort")
         for place in range(256):
             answer = largest_first[place]
-            if sizes[answer] <= 2 or total >= enough:
+            members = grouped[begins[answer] : begins[answer + 1]]
+            if len(members) <= 2 or value <= enough[number]:
                 break
             if stop[0]:
                 return number
-            if answer == found or sums[answer] == 0:
-                continue
-            members = grouped[begins[answer] : begins[answer + 1]]
-            least = _least_of_part(by_secret, guess_of_secret, members, weights, found, met, saved)
-            total += least - (2 * sums[answer] - weights[members[0]])
-        bounds[number] = min(total, enough)
+            best = np.int64(0) if in_full else gain[members[0]] + gain[members[1]]
+            whole, soonest = np.int64(0), np.int64(0)
+            for a in range(len(members)):
+                whole += gain[members[a]]
+                soonest = max(soonest, sooner[members[a]])
+            for a in range(len(members)):
+                extra = sooner[members[a]]
+                if extra > 0 and whole + extra > best:
+                    guess = finder[members[a]]
+                    saved = extra + _saved_by(by_secret, members, gain, guess, met)
+                    if saved > best:
+                        best, seconds[number, answer] = saved, guess
+            for hint in hints[number, answer]:
+                if hint < 0:
+                    continue
+                saved = _saved_by(by_secret, members, gain, hint, met)
+                if saved > best:
+                    best, seconds[number, answer] = saved, hint
+            if in_full:
+                best, guess = _best_of_all(by_secret, answers, members, gain, best, met, sums, largest)
+                if guess >= 0:
+                    seconds[number, answer] = guess
+            value += best - whole - soonest
+        values[number] = value
     return len(openings)
+
+
+@allocating_entry_point
+def openings_by_counting(by_secret, order, gain, reach, values, stop):
+    """Fill `values` with the sum of the `reach` largest gains of each opening's parts, by the size of a part.
+
+    If the reach is the most parts that any guess makes of that many secrets, no opening saves more without finding a
+    secret sooner. With less it is an estimate.
+    """
+    seen, sizes = np.zeros(256, np.int64), np.zeros(256, np.int64)
+    for opening in range(by_secret.shape[1]):
+        if stop[0]:
+            return
+        seen[:] = 0
+        sizes[:] = 0
+        value = np.int64(0)
+        for a in range(len(order)):
+            sizes[by_secret[order[a], opening]] += 1
+        for a in range(len(order)):
+            answer = by_secret[order[a], opening]
+            if seen[answer] < reach[sizes[answer]]:
+                value += gain[order[a]]
+                seen[answer] += 1
+        values[opening] = value

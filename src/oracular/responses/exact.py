@@ -257,20 +257,20 @@ def _other_response(
     threads: int | None,
 ) -> BestResponse:
     """Return the best tree for an objective that is not the mean, of all or of those with an opening."""
-    from oracular.responses import last_guesses
     from oracular.responses.costed_opening import costed_opening_response
     from oracular.responses.costed_search import CostedGame, warm_up
     from oracular.responses.deepening import ExactResponse, exact_response
     from oracular.responses.planned_start import is_planned, load_planner, planned_tree
     from oracular.responses.worst import WorstCaseSearch
+    from oracular.search import two_guesses
 
     planned = exact and is_planned(hider.game)
-    swept = exact and opening is None and node_limit is None and last_guesses.is_swept(hider.game, objective)
+    swept = exact and opening is None and node_limit is None and two_guesses.is_swept(hider.game, objective)
     if exact:
         warm_up()
         load_planner(hider.game)
     if swept:
-        last_guesses.warm_up()
+        two_guesses.warm_up()
     deadline = Deadline.after(time_limit)
     check_fits_search(hider)
     limits = SearchLimits(deadline, states=(node_limit or ENDLESS) if exact else 0)
@@ -297,7 +297,7 @@ def _other_response(
     if exact and opening is not None:
         response = costed_opening_response(costed, opening, limits, incumbent=tree, progress=in_objective)
     elif swept:
-        most = last_guesses.found_within_three(hider.game, hider.weights, deadline, in_objective, threads)
+        most = two_guesses.most_within_three(hider.game, hider.weights, deadline, in_objective, threads)
         tree = tree if most.tree is None else min(most.tree, tree, key=costed.total)
         least = max(costed.least, hider.total - most.upper)
         response, openings = ExactResponse(least, costed.total(tree), tree, 0), most.openings

@@ -1,7 +1,7 @@
 """A guessing game for three guesses, answered opening by opening.
 
-Within three guesses an opening's best tree is found by looking at every second guess (`responses/last_guesses.py`),
-which takes some hundredths of a second in Wordle. A few hundred openings are kept, each with the second guesses that
+Within three guesses an opening's best tree is found by looking at every second guess (`search/two_guesses.py`), which
+takes some hundredths of a second in Wordle. A few hundred openings are kept, each with the second guesses that
 were ever best after its answers. Against any weights the best of them are found at once, and the two best openings are
 then looked at in full. Now and then openings that promise more are taken in.
 """
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from oracular.games.game import Game
 from oracular.objectives import Objective, within
 from oracular.problem import Response
-from oracular.responses.last_guesses import LastGuesses, heaviest_first, is_swept
 from oracular.responses.problems import KeptTreesProblem
+from oracular.search.two_guesses import Best, Savings, SortedGuesses, is_swept
 from oracular.settings import EXPLORATION, PLANNER
 from oracular.strategies.tree import Tree
 from oracular.system.checking import check_array, damaged_arrays
@@ -54,15 +54,15 @@ class OpeningsProblem(KeptTreesProblem):
         self.seconds: NDArray[np.int32] = np.empty((0, 256, KEPT), np.int32)
 
     @cached_property
-    def last(self) -> LastGuesses:
+    def sorted(self) -> SortedGuesses:
         """The game as the kernels read it."""
-        return LastGuesses.of(self.game)
+        return SortedGuesses.of(self.game)
 
-    def last_by(self, deadline: Deadline) -> LastGuesses:
+    def sorted_by(self, deadline: Deadline) -> SortedGuesses:
         """Return the game as the kernels read it, or raise `DeadlinePassed`."""
-        if "last" not in vars(self):
-            vars(self)["last"] = LastGuesses.of(self.game, deadline)
-        return self.last
+        if "sorted" not in vars(self):
+            vars(self)["sorted"] = SortedGuesses.of(self.game, deadline)
+        return self.sorted
 
     def warm_up(self) -> None:
         """Load or compile the kernels, on a game of a few secrets."""
@@ -73,18 +73,17 @@ class OpeningsProblem(KeptTreesProblem):
 
     def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
         """Return the best tree that is found against these weights."""
-        last, openings, seconds = self.last_by(deadline), self.openings, self.seconds
+        game, openings, seconds = self.sorted_by(deadline), self.openings, self.seconds
         if self.responses % EVERY == 0:
             openings, seconds = self._with_more(weights, deadline)
-        values, _ = self._in_lists(weights, openings, seconds, deadline)
-        best = np.argsort(-values, kind="stable")[:IN_FULL]
-        exact, chosen = self._in_full(weights, openings[best], seconds[best], 0, deadline)
+        known = self._looked_at(weights, openings, seconds, deadline, in_full=False)
+        best = np.argsort(-known.values, kind="stable")[:IN_FULL]
+        exact = self._looked_at(weights, openings[best], seconds[best], deadline, enough=0)
         seconds = seconds.copy()
-        for place, guesses in zip(best, chosen, strict=True):
-            _take_in(seconds[place], guesses)
-        top = int(np.argmax(exact))
-        opening, guesses = int(openings[best[top]]), chosen[top]
-        tree = last.tree(weights, opening, guesses)
+        for place, chosen in zip(best, exact.seconds, strict=True):
+            _take_in(seconds[place], chosen)
+        top = int(np.argmax(exact.values))
+        tree = game.tree(weights, int(exact.openings[top]), exact.seconds[top])
         deadline.check()
         self.openings, self.seconds, self.responses = openings, seconds, self.responses + 1
         return Response(self.objective.payoffs(tree.depths()), tree)
@@ -104,17 +103,17 @@ class OpeningsProblem(KeptTreesProblem):
         """Return the payoffs of the best tree of the openings and second guesses that are kept [secrets]."""
         if not len(self.openings):
             return np.ones(self.size, np.int64)
-        self.last_by(deadline)
-        values, chosen = self._in_lists(weights, self.openings, self.seconds, deadline)
-        top = int(np.argmax(values))
-        return self._losses(weights, int(self.openings[top]), chosen[top])
+        self.sorted_by(deadline)
+        best = self._looked_at(weights, self.openings, self.seconds, deadline, in_full=False)
+        top = int(np.argmax(best.values))
+        return self._losses(weights, int(self.openings[top]), best.seconds[top])
 
     def _losses(self, weights: NDArray[np.int64], opening: int, seconds: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return 1 for each secret that the tree with these guesses does not find within three [secrets]."""
-        by_secret, order = self.last.by_secret, np.argsort(-weights, kind="stable")
+        by_secret, order = self.sorted.by_secret, np.argsort(-weights, kind="stable")
         first = by_secret[order, opening].astype(np.int64)
         answers, heaviest = np.unique(first, return_index=True)
-        own = self.last.places[self.game.guess_of_secret[order[heaviest]]]  # guessed where there is no second guess
+        own = self.sorted.finder[order[heaviest]]  # guessed where there is no second guess
         second = np.zeros(256, np.int64)
         second[answers] = np.where(seconds[answers] >= 0, seconds[answers], own)
         then = by_secret[order, second[first]]
@@ -125,14 +124,14 @@ class OpeningsProblem(KeptTreesProblem):
     def _with_more(self, weights: NDArray[np.int64], deadline: Deadline) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return the openings with some more that find much, and their second guesses."""
         wanted = MORE if len(self.openings) else FIRST
-        promising = self.last.promising(weights, deadline)
+        promising = self.sorted.promising(weights, deadline)
         others = promising[~np.isin(promising, self.openings)][:PROMISING]
         begin = LOOKED_AT * (self.responses // EVERY) % max(1, len(others))
         new = np.roll(others, -begin)[: max(wanted, LOOKED_AT)]
         none = np.full((len(new), 256, KEPT), -1, np.int32)
-        known, _ = self._in_lists(weights, self.openings, self.seconds, deadline)
+        known = self._looked_at(weights, self.openings, self.seconds, deadline, in_full=False).values
         enough = int(np.sort(known)[-wanted]) if len(known) >= wanted else 0
-        values, chosen = self._in_full(weights, new, none, enough, deadline)
+        _, values, chosen = self._looked_at(weights, new, none, deadline, enough=enough)
         best = np.sort(np.argsort(-values, kind="stable")[:wanted])
         best = best[values[best] > enough]
         for place in best:
@@ -144,37 +143,21 @@ class OpeningsProblem(KeptTreesProblem):
             openings, seconds = openings[stay], seconds[stay]
         return openings, seconds
 
-    def _in_lists(
-        self, weights: NDArray[np.int64], openings: NDArray[np.int64], seconds: NDArray[np.int32], deadline: Deadline
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return what openings find by their kept second guesses, and which these are after each answer."""
-        from oracular.kernels.last_guesses import openings_in_lists
-
-        values, chosen = np.zeros(len(openings), np.int64), np.full((len(openings), 256), -1, np.int32)
-        openings_in_lists(
-            self.last.by_secret, heaviest_first(weights), weights, openings, seconds, values, chosen, deadline.flag
-        )
-        deadline.check_flag()
-        return values, chosen
-
-    def _in_full(
+    def _looked_at(
         self,
         weights: NDArray[np.int64],
         openings: NDArray[np.int64],
         hints: NDArray[np.int32],
-        enough: int,
         deadline: Deadline,
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return what openings find by any second guess, and which are best after each answer."""
-        from oracular.kernels.last_guesses import openings_with_two
-
-        values, chosen = np.zeros(len(openings), np.int64), np.full((len(openings), 256), -1, np.int32)
-        openings_with_two(
-            self.last.by_secret, self.last.answers, heaviest_first(weights), weights, openings, enough, hints, values,
-            chosen, deadline.flag,
-        )  # fmt: skip
+        *,
+        enough: int = -1,
+        in_full: bool = True,
+    ) -> Best:
+        """Return what openings find by any second guess, or by the hints alone, or raise `DeadlinePassed`."""
+        savings = Savings.within_three(weights)
+        best = self.sorted.best(savings, openings, deadline.flag, enough=enough, hints=hints, in_full=in_full)
         deadline.check_flag()
-        return values, chosen
+        return best
 
     def saved_arrays(self, strategies: Sequence[Any]) -> dict[str, NDArray[Any]]:
         """Return the openings with their second guesses, and the trees."""

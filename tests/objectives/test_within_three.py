@@ -14,11 +14,12 @@ from oracular import Game
 from oracular.bounds.proved import proved_bound
 from oracular.errors import RunError
 from oracular.evaluation import exact_dot
-from oracular.kernels import last_guesses
+from oracular.kernels import two_guesses
 from oracular.objectives import within
 from oracular.responses.costed_search import CostedGame
-from oracular.responses.last_guesses import Found, LastGuesses, is_swept, most_within_three
+from oracular.responses.limits import stopping
 from oracular.responses.openings import OpeningsProblem
+from oracular.search.two_guesses import SortedGuesses, is_swept, most_within_three
 from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
@@ -53,7 +54,7 @@ def test_games_with_a_rule_of_guessing_keep_the_search_of_all_states(name: str) 
 
 
 def test_best_responses_and_proved_bounds_are_found_so_where_a_game_has_many_answers(monkeypatch) -> None:
-    for module in ("oracular.responses.last_guesses", "oracular.bounds.proved"):
+    for module in ("oracular.search.two_guesses", "oracular.bounds.proved"):
         monkeypatch.setattr(f"{module}.is_swept", lambda game, objective: objective.name == "within-3")
     for seed in range(12):
         rng = random.Random(seed)
@@ -69,19 +70,19 @@ def test_best_responses_and_proved_bounds_are_found_so_where_a_game_has_many_ans
 def test_threads_change_nothing_and_what_there_was_no_time_for_is_no_bound(jotto) -> None:
     game = jotto(3)
     weights = np.arange(len(game.secrets), dtype=np.int64) % 7
-    found, shared = (most_within_three(game, weights, threads=threads) for threads in (1, 3))
+    found, shared = (most_within_three(game, weights, threads=threads) for threads in (1, 2))
     assert (found.upper, found.lower) == (shared.upper, shared.lower) and found.upper == found.lower
     assert found.tree is not None and shared.tree is not None
     assert np.array_equal(found.tree.guesses, shared.tree.guesses)
     for cut in (
         most_within_three(game, weights, deadline=Deadline.after(-1)),
-        most_within_three(game, weights, look=lambda _: False),
+        most_within_three(game, weights, progress=stopping(lambda: True)),
     ):
         assert found.upper <= cut.upper <= weights.sum()
 
 
 def test_openings_that_are_worked_out_are_not_called_states(oracular, monkeypatch) -> None:
-    monkeypatch.setattr("oracular.responses.last_guesses.is_swept", lambda *_: True)
+    monkeypatch.setattr("oracular.search.two_guesses.is_swept", lambda *_: True)
     command = ("respond", "mastermind-2x3", "--objective", "within-3")
     data = json.loads(oracular(*command, "--json").out)
     assert data["states"] == 0 < data["openings_searched"] <= 9
@@ -94,16 +95,15 @@ def test_openings_that_are_worked_out_are_not_called_states(oracular, monkeypatc
 def test_no_more_threads_sweep_the_openings_than_are_asked_for(monkeypatch, tmp_path) -> None:
     asked: list[int] = []
 
-    def swept(*_: object, threads: int, **__: object) -> Found:
+    def swept(_guesses: object, _weights: object, _known: object, threads: int, _control: object) -> None:
         asked.append(threads)
-        return Found(9)
 
-    for module in ("oracular.responses.last_guesses", "oracular.bounds.proved"):
+    for module in ("oracular.search.two_guesses", "oracular.bounds.proved"):
         monkeypatch.setattr(f"{module}.is_swept", lambda game, objective: objective.name == "within-3")
     game = oracular.game("mastermind-2x3")
     oracular.solve(game, solver="regret-matching", iterations=2, objective="within-3", out=tmp_path / "run")
-    monkeypatch.setattr("oracular.responses.last_guesses.warm_up", lambda: None)
-    monkeypatch.setattr("oracular.responses.last_guesses.most_within_three", swept)
+    monkeypatch.setattr("oracular.search.two_guesses.warm_up", lambda: None)
+    monkeypatch.setattr("oracular.search.two_guesses._sweep", swept)
     monkeypatch.setattr("oracular.system.memory.usable_cores", lambda: 7)
     for threads in (None, 1):
         oracular.best_response(game, np.ones(9, int), objective="within-3", threads=threads)
@@ -114,22 +114,22 @@ def test_no_more_threads_sweep_the_openings_than_are_asked_for(monkeypatch, tmp_
 
 def test_what_counting_proves_holds_before_any_opening_is_looked_at(jotto, monkeypatch) -> None:
     monkeypatch.setattr("oracular.bounds.proved.is_swept", lambda *_: True)
-    monkeypatch.setattr("oracular.responses.last_guesses.is_swept", lambda *_: True)
+    monkeypatch.setattr("oracular.search.two_guesses.is_swept", lambda *_: True)
     game = jotto(3)
     weights = np.ones(len(game.secrets), np.int64)
     least = CostedGame.against(game, weights, within(3)).least
     assert proved_bound(game, weights, within(3), Deadline.after(-1)) == (Fraction(least, 421), None) and least > 0
     cut = oracular.best_response(game, weights, objective="within-3", time_limit=1e-9)
     assert cut.upper == 1 - Fraction(least, 421)
-    monkeypatch.setattr("oracular.kernels.last_guesses.openings_with_two", lambda *_: 0)
-    last = LastGuesses.of(game)
+    monkeypatch.setattr("oracular.kernels.two_guesses.second_guesses", lambda *_: 0)
+    guesses = SortedGuesses.of(game)
     found = most_within_three(game, weights)
-    assert found.upper == last.counted(weights, last.most_parts).max() < 421 and found.tree is None
+    assert found.upper == guesses.counted(weights, guesses.most_parts).max() < 421 and found.tree is None
 
 
 def test_nothing_is_compiled_a_second_time_for_the_weights_of_a_hider(monkeypatch) -> None:
-    compiled = [getattr(last_guesses, name) for name in ("openings_by_counting", "openings_with_two")]
-    monkeypatch.setattr("oracular.responses.last_guesses.is_swept", lambda *_: True)
+    compiled = [getattr(two_guesses, name) for name in ("openings_by_counting", "second_guesses")]
+    monkeypatch.setattr("oracular.search.two_guesses.is_swept", lambda *_: True)
     assert oracular.best_response(oracular.game("mastermind-2x3"), np.ones(9, int), objective="within-3").proved
     kinds = [kind for kernel in compiled for signature in kernel.signatures for kind in signature]
     arrays = [kind for kind in kinds if hasattr(kind, "layout")]
@@ -166,9 +166,9 @@ def test_deviations_are_what_a_tree_loses_where_many_weights_are_zero() -> None:
         problem.respond(first)
         losses = problem.deviation(second)
         assert second.sum() - exact_dot(second, losses) <= most_found(game, second)
-        values, chosen = problem._in_lists(second, problem.openings, problem.seconds, NEVER)
+        _, values, chosen = problem._looked_at(second, problem.openings, problem.seconds, NEVER, in_full=False)
         for opening, guesses, value in zip(problem.openings, chosen, values, strict=True):
-            tree = problem.last.tree(second, int(opening), guesses)
+            tree = problem.sorted.tree(second, int(opening), guesses)
             lost = problem._losses(second, int(opening), guesses)
             assert np.array_equal(lost, problem.objective.payoffs(tree.depths()))
             assert value <= second.sum() - exact_dot(second, lost)
@@ -213,9 +213,9 @@ def test_what_compiled_code_did_not_come_to_is_taken_for_nothing(jotto) -> None:
     told = Deadline()  # the clock never ends it, the flag does
     told.flag.fill(1)
     for work in (
-        lambda: problem.last.counted(weights, problem.last.most_parts, told),
+        lambda: problem.sorted.counted(weights, problem.sorted.most_parts, told),
         lambda: problem.deviation(weights, told),
-        lambda: problem._in_full(weights, problem.openings, problem.seconds, 0, told),
+        lambda: problem._looked_at(weights, problem.openings, problem.seconds, told),
     ):
         with pytest.raises(DeadlinePassed):
             work()
@@ -229,7 +229,7 @@ def test_the_table_is_turned_round_by_the_deadline(jotto) -> None:
     for work in (fresh.respond, fresh.deviation):
         with pytest.raises(DeadlinePassed):
             work(weights, Deadline.after(-1))
-        assert "last" not in vars(fresh)
+        assert "sorted" not in vars(fresh)
     assert np.array_equal(fresh.deviation(weights), begun.deviation(weights))
 
 
@@ -263,7 +263,7 @@ def test_damaged_openings_are_refused(jotto, name: str, damage) -> None:
 
 
 def test_the_most_parts_of_a_guess_bound_what_is_found(jotto) -> None:
-    last = LastGuesses.of(jotto(3))
-    weights = np.ones(len(last.game.secrets), np.int64)
-    assert last.counted(weights, last.most_parts).max() >= most_within_three(last.game, weights).upper
-    assert np.array_equal(last.guesses[last.places], np.arange(len(last.guesses)))
+    guesses = SortedGuesses.of(jotto(3))
+    weights = np.ones(len(guesses.game.secrets), np.int64)
+    assert guesses.counted(weights, guesses.most_parts).max() >= most_within_three(guesses.game, weights).upper
+    assert np.array_equal(guesses.guesses[guesses.places], np.arange(len(guesses.guesses)))
