@@ -14,7 +14,7 @@ import oracular
 from oracular.play.advice import advise
 from oracular.play.adviser import Adviser
 from oracular.play.opponent import opponent
-from oracular.report.tables import duration
+from oracular.system.files import duration
 
 GAMES = {"jotto-5": 60, "wordle": 30, "mastermind-4x6": 60, "bulls-4x10": 20}
 """Games, and how many of each are played."""

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
 from oracular.games.table import TABLE_BESIDE_TOKENS
-from oracular.report import palette
-from oracular.report.picture import legend_below, plain_linear, plain_log
+from oracular.report.picture import GRID, legend_below, plain, plain_linear, powers_of_ten
 
 MILLION = 1_000_000
 THOUSAND = 1_000
+TIME = "#0072b2"
+PART_OF_TIME = "#d05000"
+MEMORY = "#882255"
 BYTES_A_SECRET = 12
 """What a secret and its weight take on their way to a worker."""
 
@@ -175,10 +180,10 @@ def words_figure(figures: dict[str, Any]) -> Figure:
     timed = [row for row in rows if row["opening_seconds"]]
     figure = Figure(figsize=(9, 3.8), layout="constrained")
     left, right = figure.subplots(1, 2)
-    _curve(left, rows, "words", "seconds", palette.TIME, "o-", "one tree")
-    _curve(left, timed, "words", "opening_seconds", palette.PART_OF_TIME, "s--", "its opening")
+    _curve(left, rows, "words", "seconds", TIME, "o-", "one tree")
+    _curve(left, timed, "words", "opening_seconds", PART_OF_TIME, "s--", "its opening")
     left.set(xlabel="words", ylabel="seconds of one core", title="Time by words")
-    _curve(right, rows, "words", "memory", palette.MEMORY, "o-", "peak of the process", 1 / 2**20)
+    _curve(right, rows, "words", "memory", MEMORY, "o-", "peak of the process", 1 / 2**20)
     right.set(xlabel="words", ylabel="MiB", title="Memory by words")
     for axes in (left, right):
         axes.set_xscale("log")
@@ -192,7 +197,7 @@ def letters_figure(figures: dict[str, Any]) -> Figure:
     """Return the picture of time by letters."""
     figure = Figure(figsize=(5, 3.8), layout="constrained")
     axes = figure.subplots()
-    for dictionary, colour, mark in ((False, palette.TIME, "o-"), (True, palette.PART_OF_TIME, "s--")):
+    for dictionary, colour, mark in ((False, TIME, "o-"), (True, PART_OF_TIME, "s--")):
         chosen = [row for row in figures["letters"] if row["dictionary"] is dictionary]
         label = "the dictionary's words" if dictionary else f"{chosen[0]['words']:,} random words"
         _curve(axes, chosen, "letters", "seconds", colour, mark, label)
@@ -209,13 +214,28 @@ def workers_figure(figures: dict[str, Any]) -> Figure:
     axes = figure.subplots()
     places = range(len(spread))
     wall, busiest = [row["seconds"] for row in spread], [max(row["cpu"]) for row in spread]
-    axes.bar([place - 0.2 for place in places], wall, 0.4, color=palette.TIME, label="wall time")
-    axes.bar([place + 0.2 for place in places], busiest, 0.4, color=palette.PART_OF_TIME, label="busiest process")
+    axes.bar([place - 0.2 for place in places], wall, 0.4, color=TIME, label="wall time")
+    axes.bar([place + 0.2 for place in places], busiest, 0.4, color=PART_OF_TIME, label="busiest process")
     axes.set(xlabel="workers", ylabel="seconds", title=f"A tree of {figures['workers']['words']:,} words")
     axes.set_xticks(list(places), ["none" if not row["workers"] else str(row["workers"]) for row in spread])
     plain_linear(axes.yaxis)
     legend_below(axes)
     return figure
+
+
+def plain_log(axis: Axis, values: Iterable[float]) -> None:
+    """Give a logarithmic axis plain ticks: powers of ten, with twice and five times them where these are few."""
+    given = [value for value in values if value > 0]
+    least, most = min(given), max(given)
+    ticks = powers_of_ten(least / 10, most * 10)
+    if most / least < 100:
+        ticks = [factor * tick for tick in ticks for factor in (1, 2, 5)]
+    axis.set_major_locator(FixedLocator(ticks))
+    axis.set_major_formatter(FuncFormatter(plain))
+    axis.set_minor_locator(
+        FixedLocator([n * tick for tick in powers_of_ten(least / 10, most * 10) for n in range(2, 10)])
+    )
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _curve(
@@ -228,7 +248,7 @@ def _curve(
 def _finish(axes: Axes) -> None:
     """Give axes whose height is logarithmic their ticks, a grid and a legend."""
     plain_log(axes.yaxis, [float(value) for line in axes.lines for value in line.get_ydata()])
-    axes.grid(visible=True, color=palette.GRID, linewidth=0.6)
+    axes.grid(visible=True, color=GRID, linewidth=0.6)
     legend_below(axes)
 
 

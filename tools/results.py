@@ -24,7 +24,6 @@ from matplotlib.figure import Figure
 from oracular.cli.output import Line, SolvingDisplay
 from oracular.errors import OracularError, RunError, SettingsError
 from oracular.games.names import EVERYDAY
-from oracular.report import palette
 from oracular.report.picture import from_zero_across, values_up
 from oracular.report.tables import FOOTNOTES, LABELS, cells
 from oracular.runs.solution import load_run
@@ -320,6 +319,27 @@ def _race(rows: list[dict[str, Any]]) -> str:
     return _markdown(["game", "solver", "steps", "seconds", "guarantee"], body)
 
 
+SOLVERS = {
+    "fictitious play": ("#0072b2", "-"),
+    "fictitious play, ties to possible": ("#009e73", "-"),
+    "fictitious play, re-optimized": ("#009e73", ":"),
+    "regret matching+": ("#882255", "-"),
+    "exact": ("#d05000", "--"),
+}
+"""The colour and the pattern of the line of each way to solve."""
+
+OTHER_SOLVERS = (("#6b6b6b", "-."), ("#000000", ":"))
+"""Colours and patterns for what `SOLVERS` does not name, in turn."""
+
+
+def of_solver(name: str, others: list[str]) -> tuple[str, str]:
+    """Return the colour and the pattern of a solver's line; `others` are all names that may have none of their own."""
+    if name in SOLVERS:
+        return SOLVERS[name]
+    unknown = [other for other in others if other not in SOLVERS]
+    return OTHER_SOLVERS[unknown.index(name) % len(OTHER_SOLVERS)]
+
+
 def draw_race(rows: list[dict[str, Any]], out: Path) -> Path:
     """Draw the guarantee over time for each solver, a panel for each game, and return the picture's path."""
     path = out / "race.png"
@@ -337,7 +357,7 @@ def race_figure(rows: list[dict[str, Any]]) -> Figure:
         shown = [row for row in rows if row["game"] == name]
         for row in shown:
             seconds, guarantees = zip(*row["points"], strict=True)
-            colour, pattern = palette.of_solver(row["solver"], titles)
+            colour, pattern = of_solver(row["solver"], titles)
             style = {"color": colour, "linestyle": pattern, "drawstyle": "steps-post", "label": row["solver"]}
             if len(seconds) == 1:  # no race but a single result
                 style |= {"linestyle": "none", "marker": "x", "markersize": 7}

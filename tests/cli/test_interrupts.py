@@ -39,7 +39,7 @@ def _pressed(tmp_path: Path, module: str, *arguments: str) -> subprocess.Complet
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("module", ["numpy", "oracular.runs.drive", "oracular.cli.main", "click", "rich.progress"])
+@pytest.mark.parametrize("module", ["numpy", "oracular.cli.solve", "oracular.cli.main", "click", "rich.progress"])
 def test_ctrl_c_while_loading_is_one_line(tmp_path, module):
     done = _pressed(tmp_path, module, "games")
     assert (done.returncode, done.stderr, done.stdout) == (130, "interrupted\n", "")

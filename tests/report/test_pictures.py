@@ -13,12 +13,13 @@ import pytest
 
 import oracular
 from oracular.games.offensive import is_offensive, offensive_words
-from oracular.report import palette
+from oracular.report import picture
 from oracular.report.picture import NAMED_SECRETS, run_figure, title
 
 from conftest import module_at
 
 ROOT = Path(__file__).parent.parent.parent
+RESULTS, SCALING = module_at(ROOT / "tools" / "results.py"), module_at(ROOT / "benchmarks" / "scaling_page.py")
 SEARCH = module_at(ROOT / "examples" / "search_of_boxes.py")
 SOLVERS = ("fictitious-play", "regret-matching", "exact")
 PLAIN = re.compile(r"none|−?[\d,]+(\.\d+)?")
@@ -99,8 +100,8 @@ def check_curves(figure, solution):
     record = solution.history[solution.best_iteration]
     on_a_curve = all(record[key] == value for key, value in vars(solution.standing).items())
     for axes, colours, value in (
-        (gains, [palette.HIDER, palette.GUESSER], solution.epsilon),
-        (values, [palette.GUARANTEE, palette.SELF_PLAY], float(solution.guarantee)),
+        (gains, [picture.HIDER, picture.GUESSER], solution.epsilon),
+        (values, [picture.GUARANTEE, picture.SELF_PLAY], float(solution.guarantee)),
     ):
         curves = [line for line in axes.lines if line.get_color() in colours and line.get_gid() is None]
         assert [line.get_color() for line in curves] == colours
@@ -215,13 +216,13 @@ def test_the_race_of_solvers_begins_at_one_zero_for_all():
     curves = [row for row in rows if len(row["points"]) > 1]
     assert len(curves) == 4 and len(rows) == 5
     assert len({tuple(row["points"][0]) for row in curves}) == 1 and curves[0]["points"][0][0] == 0
-    figure = module_at(ROOT / "tools" / "results.py").race_figure(rows)
+    figure = RESULTS.race_figure(rows)
     check_layout(figure)
     (axes,) = figure.axes
     lines = {line.get_label(): line for line in axes.lines if line.get_gid() is None}
     assert list(lines) == [row["solver"] for row in rows]
     assert {name: line.get_color() for name, line in lines.items()} == {
-        name: colour for name, (colour, _) in palette.SOLVERS.items()
+        name: colour for name, (colour, _) in RESULTS.SOLVERS.items()
     }
     ends = {(line.get_xdata()[0], line.get_ydata()[0]) for line in axes.lines if line.get_gid() == "end"}
     assert ends == {tuple(row["points"][-1]) for row in curves}
@@ -230,9 +231,8 @@ def test_the_race_of_solvers_begins_at_one_zero_for_all():
 
 @pytest.mark.parametrize("name", ["words", "letters", "workers"])
 def test_the_pictures_of_scaling_are_clear(name):
-    module = module_at(ROOT / "benchmarks" / "scaling_page.py")
     figures = json.loads((ROOT / "docs" / "scaling.json").read_text(encoding="utf-8"))
-    check_layout(getattr(module, f"{name}_figure")(figures))
+    check_layout(getattr(SCALING, f"{name}_figure")(figures))
 
 
 def seen(colour, blindness):
@@ -256,11 +256,11 @@ SIGHT = {
 @pytest.mark.parametrize(
     "colours",
     [
-        [palette.HIDER, palette.GUESSER, palette.BEST],
-        [palette.GUARANTEE, palette.SELF_PLAY, palette.LOWER_BOUND],
-        [palette.HIDER, palette.UNIFORM],
-        sorted({colour for colour, _ in palette.SOLVERS.values()}),
-        [palette.TIME, palette.PART_OF_TIME],
+        [picture.HIDER, picture.GUESSER, picture.BEST],
+        [picture.GUARANTEE, picture.SELF_PLAY, picture.LOWER_BOUND],
+        [picture.HIDER, picture.UNIFORM],
+        sorted({colour for colour, _ in RESULTS.SOLVERS.values()}),
+        [SCALING.TIME, SCALING.PART_OF_TIME],
     ],
 )
 def test_colours_that_meet_are_told_apart_by_everybody_and_stand_out(colours, blindness):

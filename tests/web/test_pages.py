@@ -10,7 +10,7 @@ import pytest
 from oracular import game
 from oracular.play.deductions import answer_to
 from oracular.play.opponent import matchup_by_name
-from oracular.report import palette
+from oracular.report import picture
 
 from barriers import PALE_CURVES, in_theme
 from chromium import Visit
@@ -400,7 +400,7 @@ def test_a_solved_game_says_what_is_known_and_how(here):
         across = [float(point.split(",")[0]) for point in line.split()]
         assert across == sorted(set(across)), "each step has a place of its own"
 
-    colours = {"line-guarantee": palette.GUARANTEE, "level": palette.LOWER_BOUND}
+    colours = {"line-guarantee": picture.GUARANTEE, "level": picture.LOWER_BOUND}
     for theme in ("light", "dark"):
         in_theme(page, theme)
         assert page.evaluate(PALE_CURVES) == []

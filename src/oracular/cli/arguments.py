@@ -75,13 +75,14 @@ def named_hider(game: Game, named: str) -> Hider:
 
     import oracular
     from oracular.errors import SettingsError
-    from oracular.play.opponent import opponent
     from oracular.runs.folder import is_run
     from oracular.system.files import quoted, read_bytes
 
     if named == UNIFORM:
         return oracular.hider_uniform(game)
     if named == COMPUTER:
+        from oracular.play.opponent import opponent
+
         return opponent(game).hider
     path = Path(named)
     if is_run(path):

@@ -18,17 +18,14 @@ from typing import Any
 
 import click
 
-from oracular.cli.advice import review, suggest
 from oracular.cli.arguments import set_types
-from oracular.cli.games import games, show
+from oracular.cli.games import games, review, show, suggest
 from oracular.cli.output import Interrupted, json_option, print_json
-from oracular.cli.play import play
+from oracular.cli.play import play, serve
 from oracular.cli.proofs import certify, verify
-from oracular.cli.race import race
 from oracular.cli.respond import respond
 from oracular.cli.runs import evaluate, guess, plot
-from oracular.cli.serve import serve
-from oracular.cli.solve import solve, sweep
+from oracular.cli.solve import race, solve, sweep
 from oracular.cli.table import leaderboard, published, table
 from oracular.errors import OracularError, WordListWarning
 from oracular.system import starting

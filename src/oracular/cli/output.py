@@ -5,19 +5,18 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook
+from rich.console import Console
 from rich.padding import Padding
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -166,46 +165,17 @@ def picture_or_guess(folder: Path) -> tuple[str, Path]:
 
 
 class ResultConsole(Console):
-    """A console that ends no line in blanks if it writes to a file."""
+    """A console that ends no line in blanks if it writes to a file: a table fills its columns with them."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        if not self.is_terminal:
-            self.push_render_hook(_WithoutBlanks())
-
-
-class _WithoutBlanks(RenderHook):
-    """Has all that is printed end its lines without blanks."""
-
-    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
-        """Return what is printed, each piece with the blanks at the ends of its lines left out."""
-        return [_Stripped(renderable) for renderable in renderables]
-
-
-@dataclass(frozen=True)
-class _Stripped:
-    """Something to print, without the blanks at the ends of its lines: a table fills its columns with them."""
-
-    content: ConsoleRenderable
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
-        """Yield the pieces of the content; blanks are held back until something comes after them in their line."""
-        blanks: list[Segment] = []
-        for segment in console.render(self.content, options):
-            if segment.control:
-                yield segment
-                continue
-            for number, line in enumerate(segment.text.split("\n")):
-                if number:
-                    blanks = []
-                    yield Segment("\n", segment.style)
-                if text := line.rstrip(" "):
-                    yield from blanks
-                    blanks = []
-                    yield Segment(text, segment.style)
-                if len(text) < len(line):
-                    blanks.append(Segment(line[len(text) :], segment.style))
-        yield from blanks
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print objects as rich does."""
+        if self.is_terminal:
+            super().print(*objects, **options)
+            return
+        with self.capture() as captured:
+            super().print(*objects, **options)
+        self.file.write(re.sub(" +\n", "\n", captured.get()))
+        self.file.flush()
 
 
 def result_console(stderr: bool = False, width: int = USUAL_WIDTH) -> Console:

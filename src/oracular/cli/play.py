@@ -1,9 +1,11 @@
-"""`oracular play [GAME]`: matches against the computer, in the terminal."""
+"""`oracular play [GAME]`, matches against the computer in the terminal, and `oracular serve`, in a browser."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import sys
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -12,12 +14,23 @@ import click
 from rich.console import Console
 
 from oracular.cli.arguments import GameText
-from oracular.cli.output import familiar_option, game_of_options, json_option, lists_options, print_json, result_console
+from oracular.cli.output import (
+    familiar_option,
+    game_of_options,
+    json_option,
+    lists_options,
+    path_option,
+    print_json,
+    result_console,
+)
+from oracular.errors import MissingExtraError, SettingsError, install_command
+from oracular.web.settings import DATABASE, IDLE_HOURS, MAX_MATCHES
 
 if TYPE_CHECKING:
     from oracular.cli.play_session import Say
-    from oracular.play.match import Match, Side
-    from oracular.play.opponent import Matchup, Mode
+    from oracular.play.match import Side
+    from oracular.play.opponent import Mode
+
 
 PLAIN_WIDTH = 100  # where the output is not a terminal
 
@@ -55,7 +68,8 @@ def play(
     """
     from oracular.cli.play_session import Session, ask_mode, begin, says_yes
     from oracular.errors import SettingsError
-    from oracular.play.opponent import matchup
+    from oracular.play.match import daily_match, today
+    from oracular.play.opponent import matchup, matchup_by_name
 
     if daily:
         chosen_too = {
@@ -78,13 +92,13 @@ def play(
 
     try:
         name = _named(reader, say, words_of_name, daily)
-        pair = _daily_matchup() if daily else matchup(game_of_options(name, familiar, lists))
+        pair = matchup_by_name(name) if daily else matchup(game_of_options(name, familiar, lists))
         name = pair.game.name
         chosen = cast("Mode", mode or ("guess" if daily else ask_mode(reader, say, pair.game.noun)))
         for given, value in (("--begins", begins), ("--chance", chance)):
             if value and chosen != "duel":
                 raise SettingsError(f"{given} is for a duel: leave it out, or play with --mode duel")
-        match = _daily_match(pair) if daily else begin(reader, say, pair, chosen, seed, begins)
+        match = daily_match(today(), pair) if daily else begin(reader, say, pair, chosen, seed, begins)
         for again in count(1):
             session = Session(reader, console, match, again > 1, reader.typed, shows_chance=chance)
             try:
@@ -112,19 +126,6 @@ def _named(reader: Reader, say: Say, words: tuple[str, ...], daily: bool) -> str
     if daily:
         return DEFAULT_GAME
     return meant_game_name(reader if reader.typed else None, say, " ".join(words)) if words else ask_game(reader, say)
-
-
-def _daily_matchup() -> Matchup:
-    from oracular.play.opponent import matchup_by_name
-    from oracular.play.wording import DEFAULT_GAME
-
-    return matchup_by_name(DEFAULT_GAME)
-
-
-def _daily_match(pair: Matchup) -> Match:
-    from oracular.play.match import daily_match, today
-
-    return daily_match(today(), pair)
 
 
 class Reader:
@@ -157,3 +158,93 @@ class Reader:
 def _typed() -> bool:
     """Tell whether a person types the input."""
     return sys.stdin is not None and sys.stdin.isatty()
+
+
+NEEDED = ("fastapi", "uvicorn")
+
+
+@click.command(epilog="Example: oracular serve --port 8080, then open http://127.0.0.1:8080/")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    metavar="HOST",
+    help="The address to listen at [default: 127.0.0.1, this machine alone].",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    metavar="N",
+    help="The port, or 0 for a free one [default: 8000].",
+)
+@path_option("--database", "FILE", f"Where matches are kept; they outlast a restart [default: {DATABASE}].", DATABASE)
+@click.option(
+    "--most-matches",
+    type=int,
+    default=MAX_MATCHES,
+    metavar="N",
+    help=f"How many matches are kept at once [default: {MAX_MATCHES}].",
+)
+@click.option(
+    "--rest",
+    type=float,
+    default=IDLE_HOURS,
+    metavar="HOURS",
+    help=f"A match is forgotten after this many hours without a move [default: {IDLE_HOURS:g}].",
+)
+@click.option(
+    "--origin",
+    "origins",
+    multiple=True,
+    metavar="ADDRESS",
+    help="An address such as https://games.example that a proxy serves this server at; may be given again.",
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="The address of a proxy, such as 127.0.0.1, whose X-Forwarded-For is believed; may be given again.",
+)
+@json_option
+def serve(
+    host: str,
+    port: int,
+    database: Path,
+    most_matches: int,
+    rest: float,
+    origins: tuple[str, ...],
+    proxies: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Serve the game to browsers until Ctrl-C.
+
+    Games in progress are kept in the database and go on after a restart. With --json the address is printed as JSON,
+    and nothing else.
+    """
+    if any(importlib.util.find_spec(name) is None for name in NEEDED):
+        raise MissingExtraError(f"serving needs FastAPI and uvicorn: {install_command('oracular[web]')}")
+    from oracular.web.app import allowed_hosts, bound_socket
+    from oracular.web.app import serve as serve_until_stopped
+    from oracular.web.settings import Settings
+
+    if not rest > 0:
+        raise SettingsError(f"a rest of {rest:g} hours asked for: give a time above 0")
+    settings = Settings(
+        database=database, max_matches=most_matches, idle_seconds=rest * 3600, origins=origins, proxies=proxies
+    )
+    listener = bound_socket(host, port)
+    settings = replace(settings, hosts=allowed_hosts(listener, host, origins))
+
+    def announce(address: str) -> None:
+        if as_json:
+            print_json({"address": address, "database": str(database), "most_matches": most_matches, "rest": rest})
+        else:
+            click.echo(f"serving at {address} (Ctrl-C stops; matches are kept in {database})")
+
+    def say(text: str) -> None:
+        if not as_json:
+            click.echo(text)
+
+    serve_until_stopped(settings, listener, announce, say)
+    say("stopped: games in progress are kept")

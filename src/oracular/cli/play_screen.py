@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rich.text import Text
 
-from oracular.cli.advice import NO_SINGLE_ONE, some_words
+from oracular.cli.games import NO_SINGLE_ONE, some_words
 from oracular.system.files import counted
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def size_of(game: Game) -> str:
 
 def answer_example(game: Game) -> str:
     """Return which answers there are, as short as a prompt wants it."""
-    from oracular.games.rules import WrittenRules
+    from oracular.games.game import WrittenRules
 
     if isinstance(game.rules, WrittenRules):
         return f"like {game.rules.example}"

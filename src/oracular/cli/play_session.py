@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracular.cli import play_screen as screen
-from oracular.cli.advice import advice_table, print_duel_review, print_review
+from oracular.cli.games import advice_table, print_duel_review, print_review
 from oracular.cli.play_screen import turn_text
 from oracular.errors import OracularError, UnknownGameError
 from oracular.games.names import EVERYDAY, canonical_name

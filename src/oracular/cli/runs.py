@@ -30,7 +30,7 @@ from oracular.cli.output import (
     progress_line,
 )
 from oracular.evaluation import GREEDY
-from oracular.report.tables import duration
+from oracular.system.files import duration
 
 if TYPE_CHECKING:
     from oracular.objectives import Objective

@@ -24,7 +24,7 @@ from oracular.cli.output import (
     result_console,
 )
 from oracular.errors import OracularError, OutOfTimeError
-from oracular.system.files import counted
+from oracular.system.files import counted, duration
 
 if TYPE_CHECKING:
     from oracular.report.published import Figure, Row
@@ -237,7 +237,7 @@ def _print_list(rows: list[Row], as_json: bool) -> None:
 def _print_figures(rows: list[Row], figures: dict[str, Figure], as_json: bool) -> None:
     """Print the rows that were run, with what was found."""
     from oracular.report.published import as_data, shown, tally, verdict
-    from oracular.report.tables import duration, print_rows
+    from oracular.report.tables import print_rows
 
     done = [(row, figures[row.name]) for row in rows if row.name in figures]
     if as_json:

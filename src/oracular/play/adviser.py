@@ -27,11 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, Indices
+from oracular.games.game import Game, Indices, TableRules
 from oracular.games.guessing import FREE
 from oracular.games.jotto import solved_game
 from oracular.games.offensive import is_offensive
-from oracular.games.rules import TableRules
 from oracular.games.symmetry import orbits
 from oracular.play.aims import scaled_weights
 from oracular.responses.limits import fits_search

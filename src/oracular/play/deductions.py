@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError
-from oracular.games.game import Game, History, HistoryLike
+from oracular.games.game import Game, History, HistoryLike, WordRules
 from oracular.games.jotto import CommonLetters, widened
 from oracular.games.offensive import inoffensive
-from oracular.games.rules import WordRules
 from oracular.system.files import quoted
 
 Mark: TypeAlias = Literal["in", "out", "open"]

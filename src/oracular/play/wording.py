@@ -24,12 +24,11 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from oracular.games.codes import BlackAndWhite
-from oracular.games.game import Game
+from oracular.games.game import Game, WordRules
 from oracular.games.guessing import RuleName
 from oracular.games.jotto import CommonLetters, jotto_rules, widened
 from oracular.games.names import EVERYDAY, split_rule
 from oracular.games.offensive import inoffensive
-from oracular.games.rules import WordRules
 from oracular.games.wordle import Colours, has_commonest_secrets
 from oracular.games.words import without_accents
 from oracular.play.deductions import answer_to

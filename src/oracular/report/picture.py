@@ -1,13 +1,13 @@
 """A picture of a run: what each side could gain and the bounds, step by step, and the hider's probabilities.
 
-Colours come from `palette.py`; ticks have plain numbers. Nothing is written over a curve: legends are below their axes,
+Colours come from `py`; ticks have plain numbers. Nothing is written over a curve: legends are below their axes,
 the likeliest secrets beside them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from oracular.errors import MissingExtraError, RunError, install_command
 from oracular.games.offensive import is_offensive
-from oracular.report import palette
 from oracular.runs.race import RaceSolution
 from oracular.runs.solution import Solution
 from oracular.system.files import counted, quoted
@@ -27,11 +26,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+HIDER = "#d05000"
+GUESSER = "#0072b2"
+GUARANTEE = "#882255"
+SELF_PLAY = "#009e73"
+LOWER_BOUND = "#000000"
+UNIFORM = "#6b6b6b"
+BEST = "#000000"
+GRID = "#d8d8d8"
+
 NAMED_SECRETS = 8
 LONGEST_NAME = 40
 LONGEST_SECRET = 14
 
-SIDES = (("first", "first mover", palette.HIDER), ("second", "second mover", palette.GUESSER))
+SIDES = (("first", "first mover", HIDER), ("second", "second mover", GUESSER))
 
 
 def draw(solution: Solution | RaceSolution, path: Path) -> Path:
@@ -77,9 +85,9 @@ def race_figure(solution: RaceSolution) -> Figure:
     gains_up(gains, "chance to win", shown)
     legend_below(gains)
     chance = np.array([record["first_mover_wins"] for record in history])
-    plot_curve(chances, chance, palette.SELF_PLAY, "first mover wins")
+    plot_curve(chances, chance, SELF_PLAY, "first mover wins")
     label = f"at the end: {figures.first_mover_wins:.3f}"
-    chances.axhline(figures.first_mover_wins, color=palette.BEST, linewidth=1.1, linestyle="-.", label=label)
+    chances.axhline(figures.first_mover_wins, color=BEST, linewidth=1.1, linestyle="-.", label=label)
     chances.set(title="The first mover's chance", ylabel="chance to win")
     steps_across(chances, solution.iterations)
     values_up(chances, [*chance.tolist(), figures.first_mover_wins])
@@ -87,7 +95,7 @@ def race_figure(solution: RaceSolution) -> Figure:
     for name, label, colour in SIDES:
         shares = np.sort(getattr(solution, name).hider.probabilities)[::-1]
         secrets.stairs(100 * shares, np.arange(len(shares) + 1) + 0.5, color=colour, linewidth=1.4, label=label)
-    secrets.axhline(100 / len(shares), color=palette.UNIFORM, linewidth=0.9, linestyle="--", label="uniform")
+    secrets.axhline(100 / len(shares), color=UNIFORM, linewidth=0.9, linestyle="--", label="uniform")
     secrets.set(xlabel="secrets, likeliest first", ylabel="probability (%)", title="What both hide")
     secrets.set_ylim(bottom=0)
     plain_linear(secrets.xaxis, whole=True)
@@ -159,7 +167,7 @@ def _mark_solution(axes: Axes, solution: Solution, value: float, name: str, what
             best,
             value,
             "o",
-            color=palette.BEST,
+            color=BEST,
             markersize=5.5,
             label=label,
             zorder=5,
@@ -169,7 +177,7 @@ def _mark_solution(axes: Axes, solution: Solution, value: float, name: str, what
         )
     else:
         label = f"{name}, weighed anew at the end{what}"
-        axes.axhline(value, color=palette.BEST, label=label, gid="best", linewidth=1.1, linestyle="-.", zorder=2)
+        axes.axhline(value, color=BEST, label=label, gid="best", linewidth=1.1, linestyle="-.", zorder=2)
 
 
 def _draw_gains(axes: Axes, column: dict[str, NDArray[Any]], solution: Solution) -> None:
@@ -184,8 +192,8 @@ def _draw_gains(axes: Axes, column: dict[str, NDArray[Any]], solution: Solution)
         if column["epsilon_guesser"].min() < -NOTHING:
             guesser += "\n(0: that answer is no better)"
     curves = {name: np.maximum(column[f"epsilon_{name}"], 0.0) for name in ("hider", "guesser")}
-    plot_curve(axes, curves["hider"], palette.HIDER, hider)
-    plot_curve(axes, curves["guesser"], palette.GUESSER, guesser)
+    plot_curve(axes, curves["hider"], HIDER, hider)
+    plot_curve(axes, curves["guesser"], GUESSER, guesser)
     _mark_solution(axes, solution, solution.epsilon, f"ε = {solution.epsilon:.3f}", f"\n({solution.epsilon_is})")
     axes.set(title="What each side could gain")
     steps_across(axes, solution.iterations)
@@ -201,13 +209,13 @@ def _draw_values(axes: Axes, column: dict[str, NDArray[Any]], solution: Solution
     best = float(solution.standing.guarantee)
     shown = [*column["guarantee"].tolist(), *column["self_play"].tolist(), best]
     ends = ("upper", "lower") if solution.objective.less_is_better else ("lower", "upper")
-    plot_curve(axes, column["guarantee"], palette.GUARANTEE, f"guarantee ({ends[0]} bound)")
-    plot_curve(axes, column["self_play"], palette.SELF_PLAY, "self-play")
+    plot_curve(axes, column["guarantee"], GUARANTEE, f"guarantee ({ends[0]} bound)")
+    plot_curve(axes, column["self_play"], SELF_PLAY, "self-play")
     if solution.bound is not None:
         bound = float(solution.bound)
         shown.append(bound)
         label = f"{ends[1]} bound {bound:.3f}"
-        axes.axhline(bound, color=palette.LOWER_BOUND, linewidth=0.9, linestyle="--", label=label)
+        axes.axhline(bound, color=LOWER_BOUND, linewidth=0.9, linestyle="--", label=label)
     _mark_solution(axes, solution, best, f"guarantee {best:.3f}")
     axes.set(title=_payoff_name(solution), ylabel=_unit(solution))
     steps_across(axes, solution.iterations)
@@ -222,9 +230,9 @@ def _draw_hider(axes: Axes, solution: Solution) -> None:
     percent = 100 * probabilities[order].astype(np.float64)
     edges = np.arange(len(percent) + 1) + 0.5
     hider = _sides(solution)[0]
-    axes.stairs(percent, edges, fill=True, color=palette.HIDER, alpha=0.18)
-    axes.stairs(percent, edges, color=palette.HIDER, linewidth=1.4, label=hider)
-    axes.axhline(100 / len(percent), color=palette.UNIFORM, linewidth=0.9, linestyle="--", label="uniform")
+    axes.stairs(percent, edges, fill=True, color=HIDER, alpha=0.18)
+    axes.stairs(percent, edges, color=HIDER, linewidth=1.4, label=hider)
+    axes.axhline(100 / len(percent), color=UNIFORM, linewidth=0.9, linestyle="--", label="uniform")
     axes.text(
         1.03,
         1.0,
@@ -318,23 +326,6 @@ def plain_linear(axis: Axis, whole: bool = False) -> None:
     axis.set_major_formatter(FuncFormatter(plain))
 
 
-def plain_log(axis: Axis, values: Iterable[float]) -> None:
-    """Give a logarithmic axis plain ticks: powers of ten, with twice and five times them where these are few."""
-    from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
-
-    given = [value for value in values if value > 0]
-    least, most = min(given), max(given)
-    ticks = powers_of_ten(least / 10, most * 10)
-    if most / least < 100:
-        ticks = [factor * tick for tick in ticks for factor in (1, 2, 5)]
-    axis.set_major_locator(FixedLocator(ticks))
-    axis.set_major_formatter(FuncFormatter(plain))
-    axis.set_minor_locator(
-        FixedLocator([n * tick for tick in powers_of_ten(least / 10, most * 10) for n in range(2, 10)])
-    )
-    axis.set_minor_formatter(NullFormatter())
-
-
 def steps_across(axes: Axes, last: int) -> None:
     """Lay steps from 0, the start, along the axes: by powers of ten from the first on, however many they are."""
     from matplotlib.ticker import FixedLocator
@@ -399,7 +390,7 @@ def values_up(axes: Axes, values: Sequence[float]) -> None:
 def journal_style(axes: Axes) -> None:
     """Leave the axes two of their four lines, and put a faint grid behind the curves."""
     axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(visible=True, which="major", color=palette.GRID, linewidth=0.6)
+    axes.grid(visible=True, which="major", color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
 
 

@@ -25,7 +25,6 @@ import numpy as np
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.report.tables import duration
 from oracular.responses.exact import BestResponse, best_response
 from oracular.responses.limits import SearchProgress
 from oracular.responses.planned_start import load_planner
@@ -34,6 +33,7 @@ from oracular.runs.whole_response import WholeResponse, whole_response
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.control import Deadline
 from oracular.system.files import (
+    duration,
     parse_json,
     quoted,
     read_as,

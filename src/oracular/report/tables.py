@@ -12,6 +12,7 @@ from rich.text import Text
 
 from oracular.objectives import Objective
 from oracular.runs.table import Leaderboard
+from oracular.system.files import duration
 
 TITLE = "Table 1: the paper's figures and ours"
 
@@ -52,16 +53,6 @@ SWEEP_FOOTNOTE = (
     "Epsilon is measured, by the exact solver against its {1} bound. Self-play and the guarantee, {0} bound on "
     "the value of the game, are as the runs record them; 'oracular verify RUN' proves the guarantee again."
 )
-
-
-def duration(seconds: float) -> str:
-    """Return a time as text, in a suitable unit."""
-    if seconds >= 120:
-        return f"{seconds / 60:.1f} min"
-    for size, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds:.2g} s"
 
 
 def print_paper_table(rows: list[dict[str, Any]], console: Console) -> None:

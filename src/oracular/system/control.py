@@ -11,7 +11,6 @@ import math
 import signal
 import threading
 import time
-import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -290,17 +289,6 @@ class Threads(Generic[Result]):
     def _end_if_cancelled(self) -> None:
         if not self._flag[0] and self._outer.cancelled():
             self._flag.fill(1)
-
-
-@contextmanager
-def shown(text: str) -> Iterator[ShowProgress]:
-    """Yield what shows a text on one line, in a terminal or a notebook, until the work ends; elsewhere nothing is."""
-    from rich.console import Console
-
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="install .ipywidgets.")  # a notebook without them shows nothing
-        with Console(stderr=True).status(text) as status:
-            yield status.update
 
 
 # what follows is for the searches that do not take a `Control` yet

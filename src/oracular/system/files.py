@@ -379,6 +379,16 @@ def cut(text: object, limit: int = 60) -> str:
     return f"…{written[-limit:]}" if isinstance(text, PurePath) else f"{written[:limit]}…"  # a path's end says more
 
 
+def duration(seconds: float) -> str:
+    """Return a time as text, in a suitable unit."""
+    if seconds >= 120:
+        return f"{seconds / 60:.1f} min"
+    for size, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds:.2g} s"
+
+
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """Return a number with its noun: `1 word`, `2,833 words`; the plural is given where it takes more than an s."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or f'{noun}s'}"
