@@ -59,8 +59,6 @@ def exact_dots(weights: NDArray[np.int64], depths: NDArray[np.int64]) -> list[in
 
 def check_same_game(hider: Hider, guesser: Mixture | Behavioural) -> None:
     """Raise an error unless both play the same game."""
-    if not isinstance(hider, Hider):
-        raise SettingsError(f"{quoted(hider)} is not a hider: make one with oracular.Hider(game, weights)")
     if not hider.game.is_same(guesser.game):
         raise SettingsError(f"the hider plays {hider.game!r} and the guesser {guesser.game!r}: give two of one game")
 

@@ -558,9 +558,3 @@ class Game:
             if turn[1] == self.found:
                 raise FinishedGameError(f"{written} ended the game at guess {number}: there is nothing left to guess")
         return possible
-
-
-def check_game(game: object) -> None:
-    """Raise an error unless this is a game."""
-    if not isinstance(game, Game):
-        raise SettingsError(f"{quoted(game)} is not a game itself: make one with oracular.game('jotto-5')")

@@ -261,8 +261,6 @@ def canonical_name(name: str) -> str:
 
     A name that is well formed may still be of a game that cannot be, such as `mastermind-4x0`.
     """
-    if not isinstance(name, str):
-        raise UnknownGameError(f"{quoted(name)} is not a game: give a name like 'jotto-5'")
     if (read := _read(name)) is not None:
         return read
     family, variant, meant = _nearest(name)
@@ -339,6 +337,4 @@ def _two_rules(name: str) -> list[str] | None:
 
 def _read_list(source: WordSource) -> WordList:
     """Return the words of a file or a list, and what was left out of it."""
-    if not isinstance(source, str | Path | Iterable):
-        raise WordListError(f"{quoted(source)} is not a word list: give the path of a file, or a list of words")
     return read_word_list(Path(source)) if isinstance(source, str | Path) else word_list_of(source)

@@ -11,7 +11,6 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE, RuleName
 from oracular.games.jotto import solved_game, widened
@@ -23,7 +22,6 @@ from oracular.responses.greedy import GreedyOracle
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture, SymmetricMixture, pure
 from oracular.strategies.shipped import has_shipped, load
-from oracular.system.files import quoted
 
 Mode: TypeAlias = Literal["guess", "hide", "duel"]
 """Who hides: the computer, the person, or both."""
@@ -106,8 +104,6 @@ def game_and_hider(game: Game | str, hider: Hider | None) -> tuple[Game, Hider]:
 
     The game may be given by name. In Jotto every word of the list may be guessed (`widened`), whatever may be hidden.
     """
-    if not isinstance(hider, Hider | None):
-        raise SettingsError(f"{quoted(hider)} is not a hider: make one with oracular.Hider(game, weights)")
     if not isinstance(game, Game):
         game = matchup_by_name(canonical_name(game)).hiding.game
     solved, wide = solved_game(game), widened(game)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from oracular import objectives
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.evaluation import payoff
-from oracular.games.game import Game, Indices, check_game
+from oracular.games.game import Game, Indices
 from oracular.games.table import check_table_size
 from oracular.objectives import Objective
 from oracular.responses.greedy import GreedyOracle, guesser_gbr_uniform
@@ -134,7 +134,6 @@ def best_response(
         watcher: called about ten times a second.
         stop: asked as often; the search ends, with what is proved, when it answers True.
     """
-    check_game(game)
     hider = weights if isinstance(weights, Hider) else Hider(game, np.asarray(weights))
     if not hider.game.is_same(game):
         raise SettingsError(f"the hider plays {hider.game!r}, not {game!r}: give one of the same game")

@@ -266,8 +266,6 @@ def driven(
     driven on.
     """
     began = time.monotonic()
-    if not isinstance(settings, Mapping | None):
-        raise SettingsError("the settings are to be a dictionary: give them so")
     what = game_of_name(problem) if isinstance(problem, str) else problem
     check_chosen(solver, settings or {})
     resources, settings = resources or Resources(), dict(settings or {})

@@ -439,8 +439,6 @@ def load_run(folder: str | Path, problem: Game | Problem | None = None) -> Solut
         folder: the run's folder.
         problem: the game or problem, where it is one of one's own that no name stands for.
     """
-    if not isinstance(folder, str | Path):
-        raise RunError(f"{quoted(folder)} is not the folder of a run: give its path")
     run = Run.open(Path(folder))
     working = restored(run, run.game() if problem is None else problem)
     return Solution.of(working, run.stopped, run.seconds, run.history)

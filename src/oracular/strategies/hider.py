@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, check_game
+from oracular.games.game import Game
 from oracular.games.offensive import is_offensive
 from oracular.system.checking import SUM_LIMIT, checked, frozen
 from oracular.system.files import counted
@@ -72,13 +72,11 @@ class Hider:
 @checked
 def hider_uniform(game: Game) -> Hider:
     """Return the paper's HiderUniform: every secret is equally likely."""
-    check_game(game)
     return Hider(game, np.ones(len(game.secrets), dtype=np.int64))
 
 
 def whole_weights(game: Game, weights: ArrayLike) -> NDArray[Any]:
     """Return the hider's weights as an array of whole numbers whose sum is exact, or say what is wrong with them."""
-    check_game(game)
     array = np.asarray(weights)
     expected = len(game.secrets)
     if array.shape != (expected,):

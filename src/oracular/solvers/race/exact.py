@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
-from oracular.games.game import Game, check_game
+from oracular.games.game import Game
 from oracular.solvers.race.values import listed_depths
 from oracular.solvers.regret_matching import matrix_game
 
@@ -49,7 +49,6 @@ class ExactRace:
 
 def exact_race(game: Game) -> ExactRace:
     """Return the value of the blind race of a tiny game, to about nine digits, with a strategy for each player."""
-    check_game(game)
     if len(game.secrets) > MOST_SECRETS:
         raise SettingsError(
             f"{game.name} has {len(game.secrets):,} secrets: the race is solved exactly for at most {MOST_SECRETS}"
