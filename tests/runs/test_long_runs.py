@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 import json
+import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,25 @@ def test_a_limit_of_memory_holds(tmp_path, limit):
     script = f"idle = {idle}\nprint(json.dumps([idle, solved(400_000)]))"
     idle, reached = peak(script, tmp_path, memory=limit)
     assert reached - idle < 1.1 * limit
+
+
+@pytest.mark.parametrize("room", [None, SHORT + (1 << 16)])
+def test_a_run_without_a_folder_is_not_lost_where_the_disk_is_full(long_run, tmp_path, monkeypatch, room):
+    """It ends with the trees and records of its last iteration; there is no disk at all, or a little room on it."""
+    if room is None:
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+        solution = package.solve("jotto-2", iterations=LONG, resources=ONE_THREAD)
+    else:
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
+        try:
+            solution = package.solve("jotto-2", iterations=LONG, resources=ONE_THREAD)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert solution.stopped == "full disk" and 0 < solution.iterations < LONG
+    assert list(solution.history) == load_run(long_run).history[: solution.iterations + 1]
+    assert sum(solution.guesser.weights) == solution.best_iteration + 1
+    assert package.payoff(solution.hider, solution.guesser) == package.evaluate(solution).self_play
 
 
 def test_a_history_on_disk_is_the_list_of_its_records(long_run):

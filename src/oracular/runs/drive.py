@@ -439,6 +439,7 @@ def _loop(
                 writer.append(records)
             else:
                 history.extend(records)
+                stopped = "full disk" if history.full else None  # memory would have to hold all that follows
             fitting = len(records) * min(SECONDS_AT_ONCE, pause) / max(time.monotonic() - began, 1e-9)
             steps = max(1, min(int(fitting), 2 * steps))
             control.report(_progress(solver, records[-1], limits, clock.seconds, first))

@@ -11,7 +11,6 @@ step. Any other run has it in memory or, once it is long, in a temporary file wi
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import io
 import json
@@ -255,17 +254,19 @@ class History(Sequence[Record]):
     Attributes:
         path: the file; None for a history that is in no folder.
         length: its bytes.
+        full: whether there was no room for a temporary file, so that memory holds the end of the history.
         figures: the names of what every record has.
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path, self.length = path, 0
+        self.path, self.length, self.full = path, 0, False
         self.figures: tuple[str, ...] = ()
         self._count = 0
         self._starts = array("Q")  # where each page begins in the file
         self._last_page: tuple[int, list[Record]] = -1, []
         self._lock = threading.Lock()
         self._file: IO[bytes] = io.BytesIO()
+        self._rest = b""  # the end of the history if the file is full
         self._hash = hashlib.sha256()
         self._line = 0  # where the line begins whose end has not been seen yet
 
@@ -295,21 +296,18 @@ class History(Sequence[Record]):
         return {"length": self.length, "sha256": self._hash.hexdigest()}
 
     def extend(self, records: Iterable[Record]) -> None:
-        """Append records to a history that is in no folder."""
-        try:
-            self.add(lines(records))
-        except OSError as error:
-            raise RunError(
-                f"the history of the run cannot be written to a temporary file ({error.strerror}): save the run in a "
-                "folder (out)"
-            ) from None
+        """Append records to a history that is in no folder; if there is no room for them on disk, `full` is then True.
+
+        Even then all records can be read, since memory holds what is not on disk. But nothing more should be appended.
+        """
+        self.add(lines(records))
 
     def add(self, data: bytes) -> None:
         """Take note of what was read from the end of the file, or written there; write it if there is no folder."""
         with self._lock:
             if isinstance(self._file, io.BytesIO) or self.path is None:
                 self._write(data)
-            if isinstance(self._file, io.BytesIO) and self.length + len(data) > SHORT:
+            if isinstance(self._file, io.BytesIO) and not self.full and self.length + len(data) > SHORT:
                 self._move_out_of_memory()
             self._hash.update(data)
             ends = self.length + 1 + np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
@@ -321,18 +319,30 @@ class History(Sequence[Record]):
             raise ValueError("a line is too long")
 
     def _write(self, data: bytes) -> None:
-        self._file.seek(self.length)
-        if self._file.write(data) != len(data):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        """Write at the end of the file, or keep in memory what a temporary file has no room for."""
+        if not self.full:
+            try:
+                self._file.seek(self.length)
+                self.full = self._file.write(data) != len(data)
+            except OSError:
+                self.full = True
+        if self.full:
+            self._rest += data
 
     def _move_out_of_memory(self) -> None:
-        """Read from the file from now on; without a folder, from a temporary one."""
+        """Read from the file from now on; without a folder, from a temporary one, if there is room for it."""
         assert isinstance(self._file, io.BytesIO)
         in_memory = self._file.getvalue()
-        self._file = TemporaryFile(buffering=0) if self.path is None else self.path.open("rb")  # noqa: SIM115
-        weakref.finalize(self, self._file.close)
-        if self.path is None and self._file.write(in_memory) != len(in_memory):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        try:
+            file = TemporaryFile(buffering=0) if self.path is None else self.path.open("rb")  # noqa: SIM115
+            weakref.finalize(self, file.close)
+            self.full = self.path is None and file.write(in_memory) != len(in_memory)
+        except OSError:
+            if self.path is not None:
+                raise
+            self.full = True
+        if not self.full:
+            self._file = file
 
     def check(self) -> None:
         """Raise `ValueError` unless every line of a short history is a record; of a long one the last page is read.
@@ -349,7 +359,10 @@ class History(Sequence[Record]):
         """Return the records of a page, or raise `ValueError`."""
         start = self._starts[number]
         end = self._starts[number + 1] if number + 1 < len(self._starts) else self.length
-        return _read_records(_read_at(self._file, start, end), PAGE * number, self.figures)
+        on_disk = self.length - len(self._rest)
+        data = _read_at(self._file, start, max(start, min(end, on_disk)))
+        data += self._rest[max(0, start - on_disk) : max(0, end - on_disk)]
+        return _read_records(data, PAGE * number, self.figures)
 
     def _page(self, number: int) -> list[Record]:
         """Return the records of a page."""

@@ -281,8 +281,9 @@ class Solution:
         standing: payoffs and epsilons of these strategies, in the objective.
         iterations: how many iterations were made after the start.
         best_iteration: t*, the iteration that the strategies are those of.
-        stopped: why it stopped: `iterations`, `epsilon`, `time`, `interrupted`, or `finished` where there is nothing
-            left to improve; None for a run that was cut off.
+        stopped: why it stopped: `iterations`, `epsilon`, `time`, `interrupted`, `finished` where there is nothing left
+            to improve, or `full disk` where there was no room for the temporary file of a run without a folder; None
+            for a run that was cut off.
         seconds: how long solving took, in all.
         history: a record for every iteration: what both sides did, and the standing, in the objective. Those of a long
             run are read from a file when they are asked for.
