@@ -26,7 +26,8 @@ second estimate has the same expectation as the rate, and a narrower interval.
 With `--chances` the duel player plays against itself. Each side hides by the race strategy of its role, and both sides'
 chances to win are estimated at random positions. The table compares them with who won. Every position of every duel is
 taken with the same probability: a fixed number for each duel would favour short duels, whose secrets are easy to find.
-All standard errors are clustered by duel, since the positions of a duel have one outcome.
+All standard errors are clustered by duel, since the positions of a duel have one outcome. Those of the rows are of
+right chances: in a row whose positions were all won, the outcomes alone would show no error at all.
 """
 
 from __future__ import annotations
@@ -237,6 +238,15 @@ def clustered(values: NDArray[np.float64], duels: NDArray[np.int64]) -> tuple[fl
     return mean, math.sqrt(float((sums**2).sum())) / len(values)
 
 
+def error_if_right(chances: NDArray[np.float64], first: NDArray[np.bool_], duels: NDArray[np.int64]) -> float:
+    """Return the standard error of how often some positions are won if these are the chances.
+
+    All positions of a duel have one outcome, so those of one side are won together, and those of the other lost.
+    """
+    deviations = np.where(first, 1, -1) * np.sqrt(np.maximum(0.0, chances * (1 - chances)))
+    return math.sqrt(float((np.bincount(duels, weights=deviations) ** 2).sum())) / len(chances)
+
+
 def calibration(name: str, duels: list[list[Forecast]]) -> dict[str, object]:
     """Return how the chances of some duels agree with their outcomes; both sides of a position count."""
     positions = [forecast for duel in duels for forecast in duel]
@@ -246,12 +256,15 @@ def calibration(name: str, duels: list[list[Forecast]]) -> dict[str, object]:
         for column in (Forecast._fields.index(field) for field in ("next_side", "other_side", "won"))
     )
     chances, wins, of_duel = np.append(mine, other), np.append(won, 1 - won), np.append(number, number)
+    is_first = np.array([len(forecast.turns[0]) == len(forecast.turns[1]) for forecast in positions])
+    first = np.append(is_first, ~is_first)
     place = np.minimum(9, (10 * chances).astype(np.int64))
     deciles = []
     for decile in np.unique(place).tolist():
         at = place == decile
-        difference, error = clustered((chances - wins)[at], of_duel[at])
-        deciles.append((decile, int(at.sum()), float(chances[at].mean()), float(wins[at].mean()), difference, error))
+        predicted, share = float(chances[at].mean()), float(wins[at].mean())
+        error = error_if_right(chances[at], first[at], of_duel[at])
+        deciles.append((decile, int(at.sum()), predicted, share, predicted - share, error))
     return {
         "game": name,
         "duels": len(duels),

@@ -203,6 +203,12 @@ def test_watching_wins_on_the_same_deals():
     assert benchmark.play_deal("jotto-2", 3, 1, True)[0].won == deals[3][0].won
 
 
+def test_chances_near_one_are_not_called_wrong_because_all_their_positions_were_won():
+    duels = [[benchmark.Forecast(number, 0.95, 0.05, True, ((), ()))] for number in range(30)]
+    rows = benchmark.calibration("jotto-2", duels)["deciles"]
+    assert [difference / error for *_, difference, error in rows] == pytest.approx([1.257, -1.257], abs=1e-3)
+
+
 def test_luck_is_zero_on_average_whatever_is_guessed():
     """Over all that may be drawn, weighed as it is drawn: so what is left of the rate has no favourite."""
     half = matchup_by_name("jotto-2").guessing
