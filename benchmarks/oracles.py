@@ -16,6 +16,7 @@ from rich.table import Table
 
 import oracular
 from oracular.responses.planned import Planner
+from oracular.search.costs import Costs
 
 CONSOLE = Console(width=110, highlight=False)
 
@@ -36,13 +37,15 @@ def rows_of(name: str) -> list[dict[str, object]]:
     for score in ("eliminations", "log", "depth"):
         one = Planner(game, score_name=score, width=1, large_width=1, root_width=1, small_width=1, hope=0)
         began = time.perf_counter()
-        add(f"greedy, {score}, exact to three secrets", one.respond(ones, widen=False).depths(), began)
+        add(f"greedy, {score}, exact to three secrets", one.respond(Costs.mean(ones), widen=False).depths(), began)
         eight = Planner(game, score_name=score, width=8, large_width=8, root_width=8, hope=0)
         began = time.perf_counter()
-        add(f"lookahead over 8 guesses, {score}", eight.respond(ones).depths(), began)
+        add(f"lookahead over 8 guesses, {score}", eight.respond(Costs.mean(ones)).depths(), began)
     planner = Planner(game)
     began = time.perf_counter()
-    best = min((planner.respond(ones, explorations=1).depths() for _ in range(20)), key=lambda depths: depths.sum())
+    best = min(
+        (planner.respond(Costs.mean(ones), explorations=1).depths() for _ in range(20)), key=lambda depths: depths.sum()
+    )
     add("planner, 20 responses with exploration", best, began)
     return rows
 

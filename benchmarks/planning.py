@@ -17,14 +17,14 @@ from rich.console import Console
 from rich.table import Table
 
 import oracular
-from oracular.kernels.planning.layers import value_all
-from oracular.kernels.planning.tables import NODES
-from oracular.kernels.planning.values import evaluate_all
+from oracular.kernels.planner_graph import NODES
+from oracular.kernels.planner_values import value_all
 from oracular.objectives import within
-from oracular.responses.planned import Planner, scaled, suited_settings
+from oracular.responses.planned import Planner, suited_settings
+from oracular.search.costs import Costs
 
 CONSOLE = Console(width=120, highlight=False)
-COLUMNS = (4, 8, 12, 16, 32)
+COLUMNS = (1, 4, 8, 12, 16, 32)
 GROWTH = (1, 4, 8, 20)
 TURNS = 15
 RESPONSES = 4
@@ -44,13 +44,14 @@ def least_seconds(work: dict[str, Callable[[], object]]) -> dict[str, float]:
 def values(planner: Planner) -> None:
     """Print how long it takes to value a graph, for the mean and in columns."""
     weights = planner.rounded(np.ones(len(planner.game.secrets)))
-    graph, space = planner.graph, planner.space
-    work: dict[str, Callable[[], object]] = {"mean": lambda: evaluate_all(graph, space, weights, 0)}
+    graph, space, work = planner.graph, planner.space, {}
     for columns in COLUMNS:
-        asked = scaled(weights[:, None] * np.arange(1, columns + 1), planner.game.all_secrets)
-        planner._remembered.layers = None  # each has its own, to be measured in turn
-        layers, cut = planner.layers_for(asked)
-        work[f"{columns} columns"] = lambda layers=layers, cut=cut: value_all(cut, space, layers, 0)  # type: ignore[misc]
+        table = weights[:, None] * np.arange(1, columns + 1)
+        asked = Costs.mean(weights) if columns == 1 else Costs.of_table(table, weights)
+        planner._remembered.values = None  # each has its own, to be measured in turn
+        of_nodes, cut = planner.values_for(asked)
+        name = "mean" if columns == 1 else f"{columns} columns"
+        work[name] = lambda of_nodes=of_nodes, cut=cut: value_all(cut, space, of_nodes, 0)
     taken = least_seconds(work)
     title = f"\nValuing {graph.counters[NODES]:,} states of {planner.game.name}"
     table = Table(title=title, box=None, padding=(0, 2, 0, 0))
@@ -69,7 +70,7 @@ def growth(game: oracular.Game) -> None:
     planner = Planner(game, **suited_settings(game))
     weights = planner.rounded(np.ones(len(game.secrets)))
     for count in range(1, max(GROWTH) + 1):
-        tree = planner.respond(weights, explorations=1 - count % 2)
+        tree = planner.respond(Costs.mean(weights), explorations=1 - count % 2)
         if count in GROWTH:
             states = f"{planner.graph.counters[NODES]:,}"
             table.add_row(str(count), states, f"{tree.depths().sum()}/{len(game.secrets)}")
@@ -81,13 +82,12 @@ def responses(game: oracular.Game, guesses: int) -> None:
     table = Table(title=f"\nResponses in {game.name}, uneven hiders", box=None, padding=(0, 2, 0, 0))
     for column in ("objective", "the first", "later, each", "states"):
         table.add_column(column, justify="right")
-    losses = within(guesses).losses_in(game)
     for name in ("mean", f"within-{guesses}"):
         planner, rng, taken = Planner(game, **suited_settings(game)), np.random.default_rng(0), []
         for _ in range(RESPONSES):
             weights = planner.rounded(rng.random(len(game.secrets)) + 0.2)
             began = time.thread_time()
-            planner.respond(weights) if name == "mean" else planner.respond_to(weights[:, None] * losses)
+            planner.respond(Costs.mean(weights) if name == "mean" else Costs.against(weights, within(guesses)))
             taken.append(time.thread_time() - began)
         states = f"{planner.graph.counters[NODES]:,}"
         table.add_row(name, f"{taken[0]:.3g} s", f"{np.mean(taken[1:]):.3g} s", states)
@@ -99,9 +99,9 @@ def main() -> None:
     for letters in (3, 5):
         game = oracular.game(f"jotto-{letters}")
         planner, rng = Planner(game, **suited_settings(game)), np.random.default_rng(0)
-        planner.respond_to(np.tile(np.arange(3), (len(game.secrets), 1)))  # compiles what is not yet
+        planner.respond(Costs.against(np.ones(len(game.secrets), np.int64), within(2)))  # compiles what is not yet
         for number in range(RESPONSES):
-            planner.respond(planner.rounded(rng.random(len(game.secrets)) + 0.2), explorations=number % 2)
+            planner.respond(Costs.mean(planner.rounded(rng.random(len(game.secrets)) + 0.2)), explorations=number % 2)
         planner.tidy(planner.patience)
         values(planner)
         responses(game, 6)

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from oracular import Game
+from oracular.search.costs import Costs
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,3 +84,8 @@ def weights_for(game: Game) -> st.SearchStrategy[np.ndarray]:
     return st.lists(st.integers(0, 3), min_size=len(game.secrets), max_size=len(game.secrets)).map(
         lambda weights: np.array(weights if any(weights) else [1] * len(weights), dtype=np.int64)
     )
+
+
+def table_costs(table: np.ndarray) -> Costs:
+    """Return the costs of a table of what finding each secret at guess 1, 2, … costs [secrets, guesses]."""
+    return Costs.of_table(table, np.ones(len(table), np.int64))

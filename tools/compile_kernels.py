@@ -15,7 +15,6 @@ import numpy as np
 import oracular
 from oracular.bounds import uniform
 from oracular.play.advice import advise
-from oracular.play.aims import choices_from
 from oracular.play.duel_review import winning_chance
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
@@ -23,9 +22,10 @@ from oracular.responses import costed_search, planned_start
 from oracular.responses import deepening as exact
 from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.responses.openings import OpeningsProblem
-from oracular.responses.planned import Planner
+from oracular.responses.planned import Planner, choices
 from oracular.runs.verify import verify
 from oracular.search import two_guesses
+from oracular.search.costs import Costs
 
 
 def compile_greedy() -> None:
@@ -45,10 +45,10 @@ def compile_searches() -> None:
     """Plan a response and search for a best one, for the mean and for other costs; tidy what was planned."""
     game = oracular.game("jotto-3")
     planner = Planner(game)
-    planner.respond(planner.rounded(np.ones(len(game.secrets))))
-    costs = np.tile(np.arange(4), (len(game.secrets), 1))
-    planner.respond_to(costs)
-    choices_from(planner, game.all_secrets[::9], costs)
+    planner.respond(Costs.mean(planner.rounded(np.ones(len(game.secrets)))))
+    costs = Costs.of_table(np.tile(np.arange(4), (len(game.secrets), 1)), np.ones(len(game.secrets), np.int64))
+    planner.respond(costs)
+    choices(Planner(game), game.all_secrets[::9], costs)
     planner.tidy(1)
     ruled = oracular.game("wordle-2-hard")
     GreedyEngine(ruled).warm_up()

@@ -9,10 +9,11 @@ import oracular
 from oracular import Game, Tree
 from oracular.errors import RunError
 from oracular.games.guessing import FREE
-from oracular.kernels.planning.playout import Board, likely_guesses, played_out
-from oracular.play.aims import choices_from
-from oracular.responses.planned import Planner, score_of_name, scored_game
+from oracular.kernels.lookahead import Board, likely_guesses, played_out, stakes_of_few_guesses
+from oracular.responses.planned import Planner, choices, score_of_name, scored_game
+from oracular.search.costs import Costs
 
+from random_games import table_costs
 from ruled_twin import assert_legal, least_cost, mean_costs, random_ruled_game, random_weights, trap_game, within_costs
 
 EVERYTHING = {"width": 64, "root_width": 64, "large_width": 64, "small": 20, "small_width": 64, "room": 1 << 14}
@@ -34,12 +35,12 @@ def assert_legal_tree(game: Game, tree: Tree) -> None:
 def test_the_planner_finds_the_best_tree_where_it_leaves_nothing_out(seed):
     game, weights = random_ruled_game(seed), random_weights(seed, 7)
     planner = Planner(game, **EVERYTHING)
-    tree = planner.respond(weights)
+    tree = planner.respond(Costs.mean(weights))
     assert_legal_tree(game, tree)
     assert cost_of(tree, mean_costs(weights)) == least_cost(game, mean_costs(weights))
     for guesses in (2, 3):
         costs = within_costs(weights, guesses)
-        planned = planner.respond_to(np.array(costs, dtype=np.int64))
+        planned = planner.respond(table_costs(np.array(costs, dtype=np.int64)))
         assert_legal_tree(game, planned)
         assert cost_of(planned, costs) == least_cost(game, costs)
 
@@ -47,11 +48,12 @@ def test_the_planner_finds_the_best_tree_where_it_leaves_nothing_out(seed):
 def test_the_planner_sees_a_trap():
     game, weights = trap_game()
     planner = Planner(game, **EVERYTHING)
-    assert cost_of(planner.respond(weights), mean_costs(weights)) == least_cost(game, mean_costs(weights))
+    assert cost_of(planner.respond(Costs.mean(weights)), mean_costs(weights)) == least_cost(game, mean_costs(weights))
     costs = np.array(mean_costs([1] * 8), dtype=np.int64)
-    left, free = np.arange(3, 8, dtype=np.int32), choices_from(planner, np.arange(3, 8, dtype=np.int32), costs)[0]
+    left = np.arange(3, 8, dtype=np.int32)
+    (free,) = choices(Planner(game, **EVERYTHING), left, table_costs(costs))
     demand = game.demand_after([(game.guess_index("bcdzx"), int(game.table[game.guess_index("bcdzx"), 7]))])
-    (strict,) = choices_from(planner, left, costs, 1, demand)
+    (strict,) = choices(Planner(game, **EVERYTHING), left, table_costs(costs), 1, demand)
     assert free.value == 2 + 2 + 2 + 2 + 3 and strict.value == 1 + 2 + 3 + 4 + 5
 
 
@@ -62,7 +64,7 @@ def test_guesses_that_look_for_a_heavy_secret_are_allowed(name):
     weights = np.ones(len(game.secrets))
     weights[::9] = 40
     for _ in range(3):
-        tree = planner.respond(planner.rounded(weights))
+        tree = planner.respond(Costs.mean(planner.rounded(weights)))
         assert np.array_equal(Tree(game, tree.guesses).depths(), tree.depths())  # an error where a guess is forbidden
 
 
@@ -70,14 +72,13 @@ def test_guesses_that_look_for_a_heavy_secret_are_allowed(name):
 def test_the_best_guess_at_a_state_with_its_demand_is_worth_what_the_tree_is(seed):
     game, weights = random_ruled_game(seed), random_weights(seed, 7)
     costs = np.array(mean_costs(weights), dtype=np.int64)
-    planner = Planner(game, **EVERYTHING)
-    (best,) = choices_from(planner, game.all_secrets, costs)
+    (best,) = choices(Planner(game, **EVERYTHING), game.all_secrets, table_costs(costs))
     assert best.value == least_cost(game, costs.tolist())
     whole = game.table[best.guess]
     total = int(costs[whole == game.found, 0].sum())
     for answer in sorted(set(whole.tolist()) - {game.found}):
         part, demand = game.all_secrets[whole == answer], game.guessing.demand_after(FREE, best.guess, answer)
-        (after,) = choices_from(planner, part, costs[:, 1:], 1, demand)
+        (after,) = choices(Planner(game, **EVERYTHING), part, table_costs(costs[:, 1:]), 1, demand)
         assert game.allows(after.guess, part, demand)
         total += after.value
     assert total == best.value
@@ -89,14 +90,14 @@ def test_a_graph_that_was_kept_goes_on_as_without_the_break(name):
     rng, room = np.random.default_rng(3), 1 << 17
     planner = Planner(game, width=2, root_width=2, large_width=2, room=room)
     weights = planner.rounded(rng.random(len(game.secrets)))
-    planner.respond(weights, explorations=1)
+    planner.respond(Costs.mean(weights), explorations=1)
     planner.tidy(2)
     arrays = planner.as_arrays()
     assert ("node_demand" in arrays) == game.guessing.demands
     again = Planner(game, width=2, root_width=2, large_width=2, room=room)
     again.restore(arrays)
     weights = planner.rounded(rng.random(len(game.secrets)))
-    one, other = planner.respond(weights), again.respond(weights)
+    one, other = planner.respond(Costs.mean(weights)), again.respond(Costs.mean(weights))
     assert np.array_equal(one.guesses, other.guesses)
     assert np.array_equal(Tree(game, one.guesses).depths(), one.depths())  # an error where a guess is forbidden
 
@@ -104,12 +105,12 @@ def test_a_graph_that_was_kept_goes_on_as_without_the_break(name):
 def test_a_graph_that_breaks_the_rule_is_refused():
     game = oracular.game("wordle-3-hard")
     planner = Planner(game, width=2, root_width=2, large_width=2, room=1 << 17)
-    planner.respond(planner.rounded(np.ones(len(game.secrets))))
+    planner.respond(Costs.mean(planner.rounded(np.ones(len(game.secrets)))))
     arrays = planner.as_arrays()
     with pytest.raises(RunError, match="name"):
         planner.restore({key: value for key, value in arrays.items() if key != "node_demand"})
     free = Planner(oracular.game("wordle-3"), width=2, root_width=2, large_width=2, room=1 << 17)
-    free.respond(free.rounded(np.ones(len(game.secrets))))
+    free.respond(Costs.mean(free.rounded(np.ones(len(game.secrets)))))
     for other in (game, oracular.game("wordle-3-possible")):
         strict = Planner(other, width=2, root_width=2, large_width=2, room=1 << 17)
         with pytest.raises(RunError, match=r"demand|not allowed"):
@@ -123,7 +124,7 @@ def test_states_are_played_out_with_allowed_guesses(seed):
     game, weights = random_ruled_game(seed, secrets=12, guesses=20), random_weights(seed, 12)
     scored = scored_game(game, score_of_name("depth", 12))
     packed = ((weights << scored.shift) | 1).astype(np.int32)
-    board = Board(scored, packed, 6, 3)
+    board = Board(scored, packed, stakes_of_few_guesses(scored), 6, 3)
     opening = int(np.random.default_rng(seed).choice(game.allowed(game.all_secrets)))
     row = game.table[opening]
     depths = played_out(board, game.all_secrets, np.array([opening], dtype=np.int32))[0]

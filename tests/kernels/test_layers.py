@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Game, Tree
-from oracular.kernels.planning.check import fault_of_graph
-from oracular.kernels.planning.tables import EDGES
-from oracular.play.aims import choices_from
-from oracular.responses.planned import Planner, missed_shares, scaled
+from oracular.kernels.planner_check import fault_of_graph
+from oracular.kernels.planner_graph import EDGES
+from oracular.responses.planned import Planner, choices, missed_shares
+from oracular.search.costs import Costs
 
 from how_many import examples
-from random_games import random_games, weights_for
+from random_games import random_games, table_costs, weights_for
 
 
 def cost_at(costs: np.ndarray, secret: int, column: int) -> int:
@@ -78,7 +78,7 @@ def test_a_planner_that_tries_everything_finds_the_best_tree_for_any_costs(data:
     planner = wide_planner(game)
     for _ in range(2):  # the second costs meet a graph that knows the first
         costs = data.draw(costs_for(game))
-        tree = planner.respond_to(costs)
+        tree = planner.respond(table_costs(costs))
         assert np.array_equal(Tree(game, tree.guesses).depths(), tree.depths())
         assert total_of(costs, tree.depths()) == least_cost(game, costs, tuple(range(len(game.secrets))))
         planner.tidy(1000)
@@ -87,19 +87,12 @@ def test_a_planner_that_tries_everything_finds_the_best_tree_for_any_costs(data:
 
 @given(data=st.data(), game=random_games(most_secrets=8))
 @examples(20, 40)
-def test_the_best_guess_at_any_state_is_found_and_leaves_no_trace(data: st.DataObject, game: Game) -> None:
-    planner = wide_planner(game)
-    if data.draw(st.booleans()):
-        planner.respond_to(data.draw(costs_for(game)))
-    before = planner.as_arrays()
+def test_the_best_guess_at_any_state_is_found(data: st.DataObject, game: Game) -> None:
     chosen = data.draw(st.lists(st.sampled_from(range(len(game.secrets))), min_size=1, unique=True))
     state, costs = np.array(sorted(chosen), dtype=np.int32), data.draw(costs_for(game))
-    choices = choices_from(planner, state, costs, count=3)
-    assert 1 <= len(choices) <= 3 and choices == sorted(choices, key=lambda choice: choice.value)
-    assert choices[0].value == least_cost(game, costs, tuple(state.tolist()))
-    assert choices_from(planner, state, costs, count=3) == choices
-    after = planner.as_arrays()
-    assert all(np.array_equal(before[name], after[name]) for name in before)
+    found = choices(wide_planner(game), state, table_costs(costs), count=3)
+    assert 1 <= len(found) <= 3 and found == sorted(found, key=lambda choice: choice.value)
+    assert found[0].value == least_cost(game, costs, tuple(state.tolist()))
 
 
 def best_in_graph(planner: Planner, costs: np.ndarray) -> int:
@@ -150,10 +143,10 @@ def best_in_graph(planner: Planner, costs: np.ndarray) -> int:
 def test_the_best_tree_of_a_narrow_graph_is_what_plain_python_finds_in_it(data: st.DataObject, game: Game) -> None:
     planner = Planner(game, width=2, small=6, small_width=2, root_width=2, room=1 << 12)
     for _ in range(2):
-        planner.respond_to(data.draw(costs_for(game)), explorations=1)
-    planner.respond(data.draw(weights_for(game)))  # the mean leaves its guesses in the graph, too
+        planner.respond(table_costs(data.draw(costs_for(game))), explorations=1)
+    planner.respond(Costs.mean(data.draw(weights_for(game))))  # the mean leaves its guesses in the graph, too
     costs = data.draw(costs_for(game))
-    tree = planner.respond_to(costs, widen=False)
+    tree = planner.respond(table_costs(costs), widen=False)
     assert total_of(costs, tree.depths()) == best_in_graph(planner, costs)
 
 
@@ -163,9 +156,9 @@ def test_costs_that_rise_by_the_weight_are_the_mean(data: st.DataObject, game: G
     planner = Planner(game, width=2, small=6, small_width=2, root_width=2, room=1 << 12)
     weights = data.draw(weights_for(game))
     costs = weights[:, None] * np.arange(1, len(game.secrets) + 1)
-    planner.respond(weights, explorations=1)
-    layered = planner.respond_to(costs, widen=False)
-    assert int(weights @ layered.depths()) == int(weights @ planner.respond(weights, widen=False).depths())
+    planner.respond(Costs.mean(weights), explorations=1)
+    layered = planner.respond(table_costs(costs), widen=False)
+    assert int(weights @ layered.depths()) == int(weights @ planner.respond(Costs.mean(weights), widen=False).depths())
 
 
 def asked_of_jotto(count: int) -> list[np.ndarray]:
@@ -183,10 +176,10 @@ def test_a_planner_for_any_costs_goes_on_after_a_break_as_if_there_had_been_none
             assert kept["node_looked"].any()
             broken = Planner(game, room=1 << 17)
             broken.restore(kept)
-        one, other = whole.respond_to(costs, explorations=1), broken.respond_to(costs, explorations=1)
+        one, other = (planner.respond(table_costs(costs), explorations=1) for planner in (whole, broken))
         assert np.array_equal(one.guesses, other.guesses)
     whole.tidy(1000)
-    assert np.array_equal(whole.respond_to(costs, widen=False).depths(), one.depths())
+    assert np.array_equal(whole.respond(table_costs(costs), widen=False).depths(), one.depths())
 
 
 @pytest.mark.parametrize("room", [153, 400, 3000])
@@ -196,11 +189,12 @@ def test_a_full_graph_still_answers_any_costs(jotto, room: int) -> None:
     rng = np.random.default_rng(room)
     for _ in range(4):
         costs = rng.integers(0, 9, (51, 7)).cumsum(axis=1)
-        tree = planner.respond_to(costs, explorations=1)
+        tree = planner.respond(table_costs(costs), explorations=1)
         assert np.array_equal(Tree(two, tree.guesses).depths(), tree.depths())
         assert fault_of_graph(planner.graph, planner.root, two.found, len(two.labels)) == 0
         assert planner.graph.counters[EDGES] <= len(planner.graph.edge_guess)
-        assert choices_from(planner, two.all_secrets[10:40], costs)
+    fresh = Planner(two, small=51, small_width=12, width=2, root_width=2, room=room)
+    assert choices(fresh, two.all_secrets[10:40], table_costs(costs))
 
 
 def test_costs_of_any_size_fit_and_those_that_cannot_are_refused() -> None:
@@ -208,21 +202,15 @@ def test_costs_of_any_size_fit_and_those_that_cannot_are_refused() -> None:
     planner = Planner(game, room=1 << 14)
     rng = np.random.default_rng(2)
     costs = rng.integers(0, 9, (51, 7)).cumsum(axis=1)
-    small = planner.respond_to(costs)
-    assert np.array_equal(planner.respond_to(costs << 50, widen=False).depths(), small.depths())
-    assert np.array_equal(planner.respond_to(costs + 1000, widen=False).depths(), small.depths())
-    assert scaled(costs.repeat(2, axis=1), game.all_secrets).rises.shape[1] == 14 - 1
-    for wrong, words in (
-        (costs[:5], "one for each secret"),
-        (costs.astype(np.int32), "int64"),
-        (-costs, "may only rise"),
-        (costs + (1 << 61), "divide them"),
-    ):
-        with pytest.raises(oracular.OracularError, match=words):
-            planner.respond_to(wrong)
+    small = planner.respond(table_costs(costs))
+    assert np.array_equal(planner.respond(table_costs(costs << 40), widen=False).depths(), small.depths())
+    assert np.array_equal(planner.respond(table_costs(costs + 1000), widen=False).depths(), small.depths())
+    for wrong in (table_costs(costs[:5]), Costs(np.arange(2 * 51).reshape(2, 51), np.ones(51, np.int64))):
+        with pytest.raises(oracular.OracularError, match=r"one for each|mean alone|51"):
+            planner.respond(wrong)
     for state in ([], [3, 3], [5, 4], [-1, 2], [50, 51]):
         with pytest.raises(oracular.OracularError, match="state"):
-            choices_from(planner, np.array(state, dtype=np.int32), costs)
+            choices(Planner(game, room=1 << 14), np.array(state, dtype=np.int32), table_costs(costs))
 
 
 def test_the_share_that_is_missed_falls_with_guesses_and_rises_with_secrets() -> None:

@@ -9,11 +9,11 @@ import pytest
 
 from oracular import Game, Tree
 from oracular.kernels.compiling import entry_point
-from oracular.kernels.planning.check import fault_of_graph
-from oracular.kernels.planning.graph import put_back, snapshot
-from oracular.kernels.planning.search import begin_with, widen
-from oracular.kernels.planning.tables import CHILDREN, EDGES, MEMBERS, NODES, SCANS
+from oracular.kernels.planner import widen
+from oracular.kernels.planner_check import fault_of_graph
+from oracular.kernels.planner_graph import CHILDREN, EDGES, MEMBERS, NODES, SCANS
 from oracular.responses.planned import Planner
+from oracular.search.costs import Costs
 from oracular.settings import least_room
 
 
@@ -34,8 +34,8 @@ def ring(size: int) -> Game:
 
 
 @entry_point
-def widen_node(graph, space, weights, node, width):
-    widen(graph, space, weights, node, width)
+def widen_node(graph, space, values, node, width):
+    widen(graph, space, values, node, 0, width)
 
 
 def check(planner: Planner) -> None:
@@ -58,7 +58,7 @@ def respond_in_order(planner: Planner, asked: list[np.ndarray], broken_at: int =
                 **settings,
             )  # fmt: skip
             planner.restore(kept)
-        tree = planner.respond(weights, explorations=1)
+        tree = planner.respond(Costs.mean(weights), explorations=1)
         assert np.array_equal(Tree(planner.game, tree.guesses).depths(), tree.depths())
         check(planner)
         rows.append(tree.guesses)
@@ -82,9 +82,10 @@ def test_a_full_graph_gives_whole_trees_and_the_same_after_a_break(jotto, room):
 def test_what_did_not_fit_leaves_no_trace(jotto):
     planner = Planner(jotto(2), small=51, small_width=64, width=2, root_width=2, room=20_000)
     weights = planner.rounded(np.ones(51))
-    planner.respond(weights)
+    planner.respond(Costs.mean(weights))
     before, slots = planner.as_arrays(), planner.graph.slots.copy()
-    widen_node(planner.graph, planner.space, weights, planner.root, 4)  # new states would be tried with every guess
+    values, _ = planner.values_for(Costs.mean(weights))
+    widen_node(planner.graph, planner.space, values, planner.root, 4)  # new states would be tried with every guess
     after = planner.as_arrays()
     assert np.array_equal(planner.graph.slots, slots)
     for name in ("node_name", "node_edge", "node_best", "edge_guess", "edge_next", "edge_begin", "child", "members"):
@@ -97,7 +98,7 @@ def test_the_least_room_holds_a_tree_whatever_the_game(size):
     game = ring(size)
     planner = Planner(game, room=least_room(size), small=1000, small_width=256)
     for weights in (np.ones(size), np.arange(1, size + 1), np.arange(size, 0, -1) ** 4):
-        tree = planner.respond(planner.rounded(weights), explorations=1)
+        tree = planner.respond(Costs.mean(planner.rounded(weights)), explorations=1)
         assert np.array_equal(Tree(game, tree.guesses).depths(), tree.depths())
         check(planner)
 
@@ -115,11 +116,7 @@ def test_a_graph_that_is_begun_with_a_guess_has_no_other_there_however_little_ro
     two, opening = jotto(2), 7
     planner = Planner(two, small=51, small_width=4, width=4, root_width=4, room=room)
     graph, root, weights = planner.graph, planner.root, np.ones(51, np.int64)
-    before = snapshot(graph)
-    if not begin_with(graph, planner.space, weights, root, opening, planner.small):
-        assert room == 153
-        put_back(graph, before)
-        assert begin_with(graph, planner.space, weights, root, opening, 0)
+    planner.begin(Costs.mean(weights), opening=opening)
     edge = graph.node_edge[root]
     children = graph.child[graph.edge_begin[edge] : graph.edge_begin[edge + 1]]
     begins, sizes = graph.node_begin[children], graph.node_size[children]
@@ -129,7 +126,7 @@ def test_a_graph_that_is_begun_with_a_guess_has_no_other_there_however_little_ro
     large = np.flatnonzero(graph.node_size[: graph.counters[NODES]] > 3)
     assert (graph.node_edge[large] >= 0).all()
     for _ in range(3):
-        tree = planner.respond(weights, explorations=1)
+        tree = planner.respond(Costs.mean(weights), explorations=1)
         assert tree.guess(two.all_secrets) == opening
         assert np.array_equal(Tree(two, tree.guesses).depths(), tree.depths())
     assert graph.node_edge[planner.root] == edge and graph.edge_next[edge] == -1

@@ -13,8 +13,9 @@ import oracular
 from oracular import Game, Tree
 from oracular.kernels.compiling import entry_point
 from oracular.kernels.guessing import guessing_table
-from oracular.kernels.planning.scan import ScoredGame, best_guesses, new_scan_space
+from oracular.kernels.scan import ScoredGame, best_guesses, new_scan_space
 from oracular.responses.planned import SCORES, Planner, score_of_name
+from oracular.search.costs import Costs
 
 from how_many import examples
 from random_games import random_games, weights_for
@@ -115,7 +116,7 @@ def test_a_planner_that_tries_everything_finds_the_best_tree(data: st.DataObject
     planner = Planner(game, width=64, small=100, small_width=64, root_width=64, room=1 << 14)
     for _ in range(2):  # the second weights meet a graph that knows the first
         weights = data.draw(weights_for(game))
-        tree = planner.respond(weights)
+        tree = planner.respond(Costs.mean(weights))
         assert int(weights @ tree.depths()) == cheapest_total(game, weights)
         assert np.array_equal(Tree(game, tree.guesses).depths(), tree.depths())
         planner.tidy(1000)
@@ -125,9 +126,9 @@ def test_lookahead_beats_the_greedy_tree() -> None:
     game = oracular.game("jotto-4")
     planner = Planner(game)
     weights = planner.rounded(np.ones(len(game.secrets)))
-    greedy = planner.respond(weights, widen=False).depths().mean()
+    greedy = planner.respond(Costs.mean(weights), widen=False).depths().mean()
     assert greedy < 6.9
-    assert planner.respond(weights).depths().mean() < 6.76
+    assert planner.respond(Costs.mean(weights)).depths().mean() < 6.76
 
 
 def test_the_same_questions_get_the_same_trees() -> None:
@@ -136,8 +137,8 @@ def test_the_same_questions_get_the_same_trees() -> None:
     asked = [rng.random(len(game.secrets)) for _ in range(4)]
     first, second = Planner(game), Planner(game)
     for shares in asked:
-        one = first.respond(first.rounded(shares), explorations=1)
-        other = second.respond(second.rounded(shares), explorations=1)
+        one = first.respond(Costs.mean(first.rounded(shares)), explorations=1)
+        other = second.respond(Costs.mean(second.rounded(shares)), explorations=1)
         assert np.array_equal(one.guesses, other.guesses)
 
 
@@ -147,10 +148,10 @@ def test_tidying_forgets_nothing_that_is_still_wanted() -> None:
     rng = np.random.default_rng(5)
     asked = [planner.rounded(rng.random(len(game.secrets))) for _ in range(5)]
     for weights in asked:
-        planner.respond(weights)
-    before = [int(weights @ planner.respond(weights, widen=False).depths()) for weights in asked]
+        planner.respond(Costs.mean(weights))
+    before = [int(weights @ planner.respond(Costs.mean(weights), widen=False).depths()) for weights in asked]
     planner.tidy(1000)
-    assert [int(weights @ planner.respond(weights, widen=False).depths()) for weights in asked] == before
+    assert [int(weights @ planner.respond(Costs.mean(weights), widen=False).depths()) for weights in asked] == before
 
 
 def test_a_planner_goes_on_after_a_break_as_if_there_had_been_none() -> None:
@@ -163,11 +164,11 @@ def test_a_planner_goes_on_after_a_break_as_if_there_had_been_none() -> None:
             kept = broken.as_arrays()
             broken = Planner(game, room=1 << 18)
             broken.restore(kept)
-        one, other = whole.respond(weights, explorations=1), broken.respond(weights, explorations=1)
+        one, other = (planner.respond(Costs.mean(weights), explorations=1) for planner in (whole, broken))
         assert np.array_equal(one.guesses, other.guesses)
 
 
 def test_weights_that_are_too_large_are_refused() -> None:
     game = oracular.game("jotto-2")
     with pytest.raises(oracular.OracularError, match="sum to at most"):
-        Planner(game).respond(np.full(len(game.secrets), 1 << 40))
+        Planner(game).respond(Costs.mean(np.full(len(game.secrets), 1 << 30)))

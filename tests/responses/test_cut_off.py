@@ -9,13 +9,15 @@ import pytest
 
 import oracular
 from oracular.games.symmetry import plan_openings
+from oracular.kernels import planner as kernels
+from oracular.kernels import planner_tidying, planner_values
 from oracular.kernels.exact.tables import EXACT, NO_BOUND
-from oracular.kernels.planning import compaction, search, values
-from oracular.kernels.planning.tables import SORTED
+from oracular.kernels.planner_graph import SORTED
 from oracular.responses.deepening import exact_response
 from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.responses.limits import SearchLimits
 from oracular.responses.planned import Planner
+from oracular.search.costs import Costs
 from oracular.solvers.regret_matching import reweighted
 from oracular.strategies.tree import tree_of
 from oracular.system.control import Deadline, DeadlinePassed
@@ -49,20 +51,20 @@ def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> Non
 @pytest.mark.parametrize(
     ("module", "stage", "number"),  # the first response plays the root out, the second tidies
     [
-        (search, "play_out", 0),
-        (search, "explore", 0),
-        (compaction, "compact", 1),
-        (values, "evaluate_all", 1),
-        (search, "explore", 1),
-        (search, "read_tree", 1),
+        (kernels, "play_out", 0),
+        (kernels, "explore", 0),
+        (planner_tidying, "compact", 1),
+        (planner_values, "value_all", 1),
+        (kernels, "explore", 1),
+        (kernels, "read_tree", 1),
     ],
 )
 def test_a_response_that_is_cut_off_leaves_no_trace(jotto, monkeypatch, module, stage, number, when):
     whole, broken = planners(jotto)
     weights = asked(whole, 3)
     for before in weights[:number]:
-        whole.respond(before, explorations=1)
-        broken.respond(before, explorations=1)
+        whole.respond(Costs.mean(before), explorations=1)
+        broken.respond(Costs.mean(before), explorations=1)
     kernel, deadline, kept = getattr(module, stage), Deadline(), remembered(broken)
 
     def cut(*arguments: object) -> object:
@@ -73,10 +75,10 @@ def test_a_response_that_is_cut_off_leaves_no_trace(jotto, monkeypatch, module, 
 
     with monkeypatch.context() as patched, pytest.raises(DeadlinePassed):
         patched.setattr(module, stage, cut)
-        broken.respond(weights[number], explorations=1, deadline=deadline)
+        broken.respond(Costs.mean(weights[number]), explorations=1, deadline=deadline)
     assert_same(remembered(broken), kept)
     for later in weights[number:]:
-        one, other = whole.respond(later, explorations=1), broken.respond(later, explorations=1)
+        one, other = whole.respond(Costs.mean(later), explorations=1), broken.respond(Costs.mean(later), explorations=1)
         assert np.array_equal(one.guesses, other.guesses) and np.array_equal(one.depths(), other.depths())
     assert_same(remembered(broken), remembered(whole))
     assert whole.graph.counters[SORTED] > len(whole.game.secrets)  # it was tidied
@@ -85,10 +87,11 @@ def test_a_response_that_is_cut_off_leaves_no_trace(jotto, monkeypatch, module, 
 def test_wherever_the_clock_cuts_responses_off_they_come_out_the_same(jotto):
     whole, broken = planners(jotto)
     for weights in asked(whole, 3):
-        expected = whole.respond(weights, explorations=1)
+        expected = whole.respond(Costs.mean(weights), explorations=1)
         for attempt in itertools.count():
             try:
-                tree = broken.respond(weights, explorations=1, deadline=Deadline.after(0.001 * 1.6**attempt))
+                deadline = Deadline.after(0.001 * 1.6**attempt)
+                tree = broken.respond(Costs.mean(weights), explorations=1, deadline=deadline)
                 break
             except DeadlinePassed:
                 continue
@@ -98,7 +101,7 @@ def test_wherever_the_clock_cuts_responses_off_they_come_out_the_same(jotto):
 
 def test_a_tidying_that_is_cut_off_leaves_no_trace(jotto):
     planner, _ = planners(jotto)
-    planner.respond(asked(planner, 1)[0])
+    planner.respond(Costs.mean(asked(planner, 1)[0]))
     kept = remembered(planner)
     with pytest.raises(DeadlinePassed):
         planner.tidy(1, PASSED)

@@ -11,6 +11,7 @@ from oracular.objectives import within
 from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner
 from oracular.runs.solution import make_solver
+from oracular.search.costs import Costs
 from oracular.solvers.double_oracle import DoubleOracle
 from oracular.system.control import DeadlinePassed
 
@@ -64,13 +65,13 @@ def test_a_secret_that_has_grown_heavy_is_looked_for(jotto):
     weights = np.ones(len(game.secrets), dtype=np.int64)
     plain, seeking = narrow(game, 0), narrow(game, 4)
     for planner in (plain, seeking):
-        planner.respond(weights)
-    hard = int(np.argmax(plain.respond(weights).depths()))
+        planner.respond(Costs.mean(weights))
+    hard = int(np.argmax(plain.respond(Costs.mean(weights)).depths()))
     weights[hard] = len(weights)
-    assert plain.respond(weights).depths()[hard] > 1  # at later visits it tries nothing new
-    found = [int(seeking.respond(weights).depths()[hard]) for _ in range(2)]
+    assert plain.respond(Costs.mean(weights)).depths()[hard] > 1  # at later visits it tries nothing new
+    found = [int(seeking.respond(Costs.mean(weights)).depths()[hard]) for _ in range(2)]
     assert found[-1] == 1
-    costs = [int(weights @ planner.respond(weights).depths()) for planner in (seeking, plain)]
+    costs = [int(weights @ planner.respond(Costs.mean(weights)).depths()) for planner in (seeking, plain)]
     assert costs[0] < costs[1]
 
 
@@ -79,12 +80,12 @@ def test_a_secret_of_middling_weight_is_left_alone_by_some_guess(jotto):
     weights = np.ones(len(game.secrets), dtype=np.int64)
     plain, seeking = narrow(game, 0), narrow(game, 16)
     for planner in (plain, seeking):
-        planner.respond(weights)
-    hard = int(np.argmax(plain.respond(weights).depths()))
+        planner.respond(Costs.mean(weights))
+    hard = int(np.argmax(plain.respond(Costs.mean(weights)).depths()))
     weights[hard] = len(weights) // 8
     for _ in range(4):
-        seeking.respond(weights)
-    assert seeking.respond(weights).depths()[hard] < plain.respond(weights).depths()[hard]
+        seeking.respond(Costs.mean(weights))
+    assert seeking.respond(Costs.mean(weights)).depths()[hard] < plain.respond(Costs.mean(weights)).depths()[hard]
 
 
 PROBLEMS = {

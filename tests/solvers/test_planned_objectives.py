@@ -12,6 +12,7 @@ from oracular.objectives import table, within
 from oracular.responses.greedy import GreedyEngine
 from oracular.responses.planned import Planner
 from oracular.responses.problems import PlannedProblem
+from oracular.search.costs import Costs
 from oracular.solvers.regret_matching import RegretMatching
 
 
@@ -38,7 +39,8 @@ def test_regret_matching_comes_near_what_its_own_hider_cannot_exceed(jotto, numb
         for tree, weight in zip(outcome.mix.oracles, outcome.mix.weights, strict=True)
     )
     guarantee = Fraction(int(lost.max()), outcome.mix.total)
-    best = solver.problem.planner.respond_to(outcome.weights[:, None] * objective.losses_in(game), explorations=2)
+    asked = Costs.against(outcome.weights, objective)
+    best = solver.problem.planner.respond(asked, explorations=2)
     answered = Fraction(int(outcome.weights @ objective.payoffs(best.depths())), int(outcome.weights.sum()))
     assert 0 <= guarantee - answered <= Fraction(6, 100) * objective.largest_loss
 
@@ -48,7 +50,7 @@ def test_with_losses_as_large_as_they_may_be_a_planned_tree_is_nearly_the_best()
     steep = table([1 << 30, (1 << 30) - 3, 999_999_937, 123_456_789, 17, 0])
     ones = np.ones(len(game.secrets), np.int64)
     planner = problem_of(game, steep).planner
-    tree = planner.respond_to(ones[:, None] * steep.losses_in(game), explorations=2)
+    tree = planner.respond(Costs.against(ones, steep), explorations=2)
     best = oracular.best_response(game, ones, objective=steep)
     worth = oracular.payoff(best.hider, tree, steep)
     assert best.proved and best.lower * Fraction(99, 100) <= worth <= best.upper

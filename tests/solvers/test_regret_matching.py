@@ -14,6 +14,7 @@ import oracular
 from oracular import Tree
 from oracular.responses.planned import Planner
 from oracular.runs.solution import make_solver
+from oracular.search.costs import Costs
 from oracular.solvers.regret_matching import guarantee_of, reweighted
 
 from conftest import module_at
@@ -29,7 +30,7 @@ def test_a_planned_tree_is_a_tree_and_never_beats_the_exact_response(data):
     game = data.draw(random_games(most_secrets=9))
     weights = data.draw(weights_for(game)) + 1
     planner = Planner(game, room=1 << 12)
-    tree = planner.respond(weights)
+    tree = planner.respond(Costs.mean(weights))
     assert (Tree(game, tree.guesses).depths() == tree.depths()).all()
     exact = oracular.best_response(game, weights)
     total = int(weights @ tree.depths())
@@ -39,7 +40,7 @@ def test_a_planned_tree_is_a_tree_and_never_beats_the_exact_response(data):
 def test_planning_by_a_few_guesses_comes_within_three_of_the_exact_response_and_stays_there(jotto):
     planner = Planner(jotto(2))
     ones = np.ones(51, dtype=np.int64)
-    totals = [int(planner.respond(ones, explorations=1).depths().sum()) for _ in range(30)]
+    totals = [int(planner.respond(Costs.mean(ones), explorations=1).depths().sum()) for _ in range(30)]
     optimum = oracular.best_response(jotto(2), ones).upper * 51
     assert optimum == 295
     assert all(optimum <= total for total in totals)
@@ -53,7 +54,7 @@ def test_planning_with_every_guess_finds_the_exact_response(jotto):
     rng = np.random.default_rng(1)
     for _ in range(5):
         weights = rng.integers(1, 50, 14)
-        assert Fraction(int(weights @ planner.respond(weights).depths()), int(weights.sum())) == (
+        assert Fraction(int(weights @ planner.respond(Costs.mean(weights)).depths()), int(weights.sum())) == (
             oracular.best_response(game, weights).upper
         )
 
@@ -61,14 +62,14 @@ def test_planning_with_every_guess_finds_the_exact_response(jotto):
 def test_looking_further_beats_the_score_alone(jotto):
     three = jotto(3)
     planner = Planner(three)
-    tree = planner.respond(np.ones(421, dtype=np.int64))
+    tree = planner.respond(Costs.mean(np.ones(421, dtype=np.int64)))
     greedy = oracular.guesser_gbr_uniform(three, "possible").depths()
     assert tree.depths().sum() < greedy.sum() - 50  # 2995 by the score alone
 
 
 @pytest.mark.slow
 def test_five_letters_come_below_6_58_against_a_uniform_hider(jotto):
-    tree = Planner(jotto(5)).respond(np.ones(2833, dtype=np.int64))
+    tree = Planner(jotto(5)).respond(Costs.mean(np.ones(2833, dtype=np.int64)))
     assert tree.depths().mean() < 6.58
 
 

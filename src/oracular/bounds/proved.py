@@ -23,6 +23,7 @@ from oracular.responses.exact_search import WeightedGame
 from oracular.responses.limits import LARGEST_TOTAL, SearchLimits, SearchProgress
 from oracular.responses.planned_start import is_planned, load_planner, planned_for_mean, planned_tree
 from oracular.search import two_guesses
+from oracular.search.costs import Costs
 from oracular.search.two_guesses import is_swept, most_within_three
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
@@ -82,7 +83,7 @@ def _planned(
             progress(at)
 
     if isinstance(costed, CostedGame):
-        return planned_tree(costed.game, costed.costs, deadline, look)
+        return planned_tree(costed.game, Costs.of_table(costed.costs, costed.weights), deadline, look)
     return planned_for_mean(Hider(costed.game, costed.weights), deadline, look).tree
 
 

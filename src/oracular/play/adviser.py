@@ -39,7 +39,7 @@ from oracular.strategies.hider import Hider
 from oracular.system.memory import cached_on
 
 if TYPE_CHECKING:
-    from oracular.kernels.planning.playout import Board
+    from oracular.kernels.lookahead import Board
 
 
 FILE = "openings.json"
@@ -166,12 +166,12 @@ class Adviser:
     @cached_property
     def _board(self) -> Board:
         """The game as the kernels read it; `board` sets how far the oracle looks ahead."""
-        from oracular.kernels.planning.playout import Board
+        from oracular.kernels.lookahead import Board, stakes_of_few_guesses
 
         scored = scored_game(self.solved, score_of_name(self._score, len(self.game.secrets)))
         shift = scored.shift
         packed = ((scaled_weights(self.hider, (1 << (31 - shift)) - 1) << shift) | 1).astype(np.int32)
-        return Board(scored, packed, small=2, width=WIDTH)
+        return Board(scored, packed, stakes_of_few_guesses(scored), small=2, width=WIDTH)
 
     @property
     def _looks_ahead(self) -> bool:
@@ -242,7 +242,7 @@ class Adviser:
 
     def valued(self, possible: Indices, guesses: Indices, demand: int = FREE) -> list[ValuedGuess]:
         """Return these guesses with their values at a state, the best first; among equals, possible secrets first."""
-        from oracular.kernels.planning.playout import played_out
+        from oracular.kernels.lookahead import played_out
 
         exact = self._exactly_ranked(possible, guesses, demand)
         if exact is not None:
@@ -324,7 +324,7 @@ class Adviser:
 
         The shape is [guesses, possible]. The oracle that plays the game out has few guesses on average in mind.
         """
-        from oracular.kernels.planning.playout import played_out
+        from oracular.kernels.lookahead import played_out
 
         return played_out(self.board(len(possible)), possible, guesses, demand)
 
@@ -337,7 +337,7 @@ class Adviser:
 
     def likely(self, possible: Indices, demand: int = FREE) -> Indices:
         """Return the guesses of the solved game to try at a state, those with the best scores first."""
-        from oracular.kernels.planning.playout import likely_guesses
+        from oracular.kernels.lookahead import likely_guesses
 
         weights, symmetries = self._solved_hider.weights, self.solved.symmetries
         alike = all((weights[symmetry.secrets] == weights).all() for symmetry in symmetries)

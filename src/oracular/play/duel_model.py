@@ -41,9 +41,8 @@ from oracular.strategies.tree import Tree
 from oracular.system.memory import cached_on
 
 if TYPE_CHECKING:
-    from oracular.kernels.planning.playout import Board
-    from oracular.kernels.planning.scan import ScoredGame
-    from oracular.kernels.planning.stakes import Stakes
+    from oracular.kernels.lookahead import Board
+    from oracular.kernels.scan import ScoredGame
 
 
 MOST_ENTRIES = 16_000_000
@@ -229,10 +228,11 @@ class DuelModel:
     @cached_property
     def _base(self) -> float:
         """Into how many parts of equal size the best opening would split the secrets to tell as much."""
-        from oracular.kernels.planning.playout import Board, likely_guesses
+        from oracular.kernels.lookahead import Board, likely_guesses, stakes_of_few_guesses
 
         shift, packed = self._packed(self.game.all_secrets)
-        board = Board(self._scored._replace(shift=shift), packed, small=2, width=1)
+        stakes = stakes_of_few_guesses(self._scored)
+        board = Board(self._scored._replace(shift=shift), packed, stakes, small=2, width=1)
         opening = likely_guesses(board, self.game.all_secrets, 1)[:1]
         counts = np.bincount(self.game.answers(opening, self.game.all_secrets)[0])
         shares = counts[counts > 0] / len(self.game.secrets)
@@ -247,14 +247,13 @@ class DuelModel:
         packed[members] = (((shares / shares.sum() * room).astype(np.int64) + 1) << shift) | 1
         return shift, packed
 
-    def staked(self, members: Indices, at_least: NDArray[np.float64], width: int = 1) -> tuple[Board, Stakes]:
-        """Return the game as kernels read it, and what finding is worth by the number of guesses.
+    def staked(self, members: Indices, at_least: NDArray[np.float64], width: int = 1) -> Board:
+        """Return the game as kernels read it, with what finding is worth by the number of guesses.
 
         What a part of c secrets should be worth: k guesses find N_k = 1 + b + ... + b^(k-1) secrets where b parts come
         of each guess, so they find one of c with the chance min(1, N_k / c).
         """
-        from oracular.kernels.planning.playout import Board
-        from oracular.kernels.planning.stakes import Stakes
+        from oracular.kernels.lookahead import Board, Stakes
 
         utilities = np.rint(at_least * UNIT).astype(np.int64)
         levels = len(utilities)
@@ -264,8 +263,9 @@ class DuelModel:
         later = np.minimum(np.arange(levels)[:, None] + np.arange(levels) + 1, levels - 1)
         expected = utilities[later] @ found_at + utilities[-1] * (1 - reach[-1])
         shift, packed = self._packed(members)
-        board = Board(self._scored._replace(shift=shift), packed, small=2, width=width)
-        return board, Stakes(utilities, np.rint(utilities[0] - expected).astype(np.int64))
+        lost = utilities[0] - utilities
+        stakes = Stakes(lost, 0, np.rint(utilities[0] - expected).astype(np.int64), lost)
+        return Board(self._scored._replace(shift=shift), packed, stakes, small=2, width=width)
 
     def valued_guesses(
         self, made: Indices, possible: Indices, at_least: NDArray[np.float64], demand: int = FREE
@@ -311,28 +311,34 @@ class DuelModel:
         self, possible: Indices, at_least: NDArray[np.float64], known: dict[int, float], demand: int
     ) -> dict[int, float]:
         """Return what promising guesses are worth if the state is played out, by guess."""
-        from oracular.kernels.planning.stakes import promising_guesses, worth_of_each
+        from oracular.kernels.lookahead import likely_guesses, played_out
 
         tried = min(TRIED, TRIED_WORK // (len(possible) * len(self.game.guesses)))
         if tried < FEWEST_TRIED:
             return {}
-        board, stakes = self.staked(possible, at_least)
+        board = self.staked(possible, at_least)
         heaviest = possible[np.argsort(-self.shares[possible], kind="stable")[:HEAVIEST]]
         best_known = sorted(known, key=lambda guess: (-known[guess], guess))[: tried // 3]
         guesses = np.unique(
             np.concatenate(
                 [
-                    promising_guesses(board, stakes, possible, tried, demand),
+                    likely_guesses(board, possible, tried, demand, with_possible=False),
                     self.game.guess_of_secret[heaviest],
                     np.array(best_known, dtype=np.int32),
                 ]
             )
         )
-        scale = float((board.packed[possible] >> board.game.shift).sum()) * UNIT
-        worths = worth_of_each(board, stakes, possible, guesses, demand)
+        weights, spent = (board.packed[possible] >> board.game.shift).astype(np.int64), board.stakes.spent
+        scale, most = float(weights.sum()) * UNIT, int(np.rint(at_least[0] * UNIT))
+
+        def worths_on(board: Board, guesses: Indices) -> NDArray[np.int64]:
+            depths = played_out(board, possible, guesses, demand)
+            return np.asarray((most - spent[np.minimum(depths, len(spent)) - 1]) @ weights)
+
+        worths = worths_on(board, guesses)
         for share, width, small in CLOSER[:1] if len(possible) > LARGE_STATE else CLOSER:
             best = np.argsort(-worths, kind="stable")[: max(2, tried // share)]
-            closer = worth_of_each(board._replace(small=small, width=width), stakes, possible, guesses[best], demand)
+            closer = worths_on(board._replace(small=small, width=width), guesses[best])
             worths[best] = np.maximum(worths[best], closer)
         return {int(guess): float(worth) / scale for guess, worth in zip(guesses, worths, strict=True)}
 
@@ -428,14 +434,14 @@ class Seeker:
 
     def _drawn(self, utilities: NDArray[np.float64], trees: int, secret: int | None) -> NDArray[np.int64]:
         """Return how many guesses trees of a noisy oracle take [trees, possible], or for one secret only [trees, 1]."""
-        from oracular.kernels.planning.stakes import noisy_depths
+        from oracular.kernels.lookahead import noisy_depths
 
         text = repr((self.model.game.name, self.turns, self.others, self.salt))
         rng = np.random.default_rng(int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little"))
-        board, stakes = self.model.staked(self.possible, utilities, WIDTH)
+        board = self.model.staked(self.possible, utilities, WIDTH)
         seeds = rng.integers(1, 2**63, size=trees, dtype=np.uint64)
         target = -1 if secret is None else secret
-        depths = noisy_depths(board, stakes, self.possible, seeds, INDIFFERENCE, target=target, demand=self.demand)
+        depths = noisy_depths(board, self.possible, seeds, INDIFFERENCE, target=target, demand=self.demand)
         return (depths if secret is None else depths[:, self.possible == secret]).astype(np.int64)
 
 

@@ -31,6 +31,7 @@ from oracular.responses.limits import (
     search_threads,
     stopping,
 )
+from oracular.search.costs import Costs
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.checking import checked
@@ -290,7 +291,8 @@ def _other_response(
     costed = CostedGame.against(hider.game, hider.weights, objective)
     if planned and not swept:  # the sweep finds the best tree by itself
         at = SearchProgress(costed.least / costed.unit, costed.total(tree) / costed.unit, 0, 0)
-        other = planned_tree(hider.game, costed.costs, deadline, lambda: in_objective(at), opening)
+        costs = Costs.of_table(costed.costs, costed.weights)
+        other = planned_tree(hider.game, costs, deadline, lambda: in_objective(at), opening)
         tree = tree if other is None else min(tree, other, key=costed.total)
     openings = 0
     if exact and opening is not None:

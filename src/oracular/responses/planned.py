@@ -1,15 +1,14 @@
 """The guesser's responses by lookahead: the best tree in a graph of all that was looked at so far.
 
-`Planner.respond(weights)` widens the graph where the best tree goes, then returns the best tree in it. One call on
+`Planner.respond(costs)` widens the graph where the best tree goes, then returns the best tree in it. One call on
 a fresh planner is lookahead as such: at every state the best few guesses by score are played out to the end and the
 cheapest is taken. Later calls reuse all earlier exploration, so they are both faster and better.
 
 A guess is scored by what its parts will cost: the weight of a part times a number that depends on how many secrets are
 in it. All numbers are whole, so that equal scores are equal on every machine.
 
-For objectives other than the mean the worth of a guess is any function of the guess number. The graph is the same: what
-was looked at for one objective is there for all others. Only its values differ, one for each guess number
-(`kernels.planning.layers`).
+The planner sees an objective as costs (`search.costs`). The graph is the same for all of them: what was looked at for
+one objective is there for all others. Only its values differ, one for each guess number (`kernels.planner_values`).
 """
 
 from __future__ import annotations
@@ -30,16 +29,17 @@ from oracular.games.guessing import FREE
 from oracular.games.table import MANY_ANSWERS
 from oracular.problem import rounded
 from oracular.responses.greedy import GreedyEngine
+from oracular.search.costs import Costs
 from oracular.settings import PLANNER, PlannerSettings, check_all
 from oracular.strategies.tree import Tree
 from oracular.system.checking import check_array, damaged_arrays
 from oracular.system.control import NEVER, Deadline, DeadlinePassed
-from oracular.system.files import quoted
+from oracular.system.files import cut, quoted
 
 if TYPE_CHECKING:
-    from oracular.kernels.planning.layers import Layers
-    from oracular.kernels.planning.scan import ScoredGame
-    from oracular.kernels.planning.tables import Graph, PlanningSpace
+    from oracular.kernels.planner_graph import Graph, PlanningSpace
+    from oracular.kernels.planner_values import Values
+    from oracular.kernels.scan import ScoredGame
 
 MOST_SECRETS = 20_000
 """Larger games would not fit the numbers that the graph is kept in."""
@@ -98,9 +98,6 @@ def score_of_name(name: str, secrets: int) -> Score:
     return Score(name, np.array(table, dtype=np.int64), 0)
 
 
-LARGEST_COST = 1 << 61
-"""No cost is further from zero, so that a difference of two fits into 64 bits."""
-
 MORE_PARTS = 1.1
 """A planned tree splits states in so many times more parts than the greedy tree, about."""
 
@@ -108,60 +105,22 @@ MANY = 1e9
 """More secrets than any game has."""
 
 FEW = 3
-"""States of up to so many secrets are played in closed form."""
+"""States of up to this many secrets are played in closed form."""
 
 USUAL_BYTES = 1 << 30
 """The values of all states that a graph has room for may take up to this; where they would take more, of fewer."""
 
 
-class ScaledCosts(NamedTuple):
-    """Costs as the kernels take them: what they rise by, in 32 bits.
+class Choice(NamedTuple):
+    """A guess at a state, and what its secrets cost in all if it is made next and the best found is played on."""
 
-    Attributes:
-        state: whose costs they are, sorted secrets.
-        rises: the cost of each of these at each guess, less its cost at the first, int32 [state, columns].
-        shift: so many binary digits were left off.
-        base: what the secrets cost at the first guess, in all.
-    """
-
-    state: Indices
-    rises: NDArray[np.int32]
-    shift: int
-    base: int
-
-    def total(self, value: int) -> int:
-        """Return what a value of the kernels stands for."""
-        return self.base + (value << self.shift)
-
-    def write(self, costs: NDArray[np.int32]) -> None:
-        """Write the costs into the array that the kernels read, which may have more columns; others cost nothing."""
-        given = self.rises.shape[1]
-        costs[:] = 0
-        costs[self.state, :given] = self.rises
-        costs[self.state, given:] = self.rises[:, -1:]
+    guess: int
+    value: int
 
 
-def scaled(costs: NDArray[np.int64], state: Indices) -> ScaledCosts:
-    """Return the costs of some secrets as the kernels take them, or raise an error where they are none.
-
-    Columns at the end that repeat the one before are left out. Binary digits are left off only where all costs together
-    would not fit into 31.
-    """
-    if costs.ndim != 2 or costs.shape[1] < 1 or costs.dtype != np.int64:
-        raise SettingsError(f"costs {list(costs.shape)} of {costs.dtype} given: give a row of int64 for each secret")
-    if len(costs) <= state[-1]:
-        raise SettingsError(f"{len(costs):,} rows of costs given: give one for each secret of the game")
-    mine = costs[state]
-    if max(int(mine.max()), -int(mine.min())) >= LARGEST_COST:
-        raise SettingsError(f"a cost is not below {LARGEST_COST}: divide them all by a number")
-    if (mine[:, 1:] < mine[:, :-1]).any():
-        row = state[int(np.flatnonzero((mine[:, 1:] < mine[:, :-1]).any(axis=1))[0])]
-        raise SettingsError(f"the costs of secret {row} fall from one guess to the next: they may only rise")
-    rises = mine - mine[:, :1]
-    changes = np.flatnonzero((rises[:, 1:] != rises[:, :-1]).any(axis=0))
-    rises = rises[:, : int(changes[-1]) + 2 if len(changes) else 1]
-    shift = max(0, sum(rises[:, -1].tolist()).bit_length() - 31)
-    return ScaledCosts(state, (rises >> shift).astype(np.int32), shift, sum(mine[:, 0].tolist()))
+def shift_of(costs: Costs) -> int:
+    """Return how many of the lowest binary digits the planner ignores, so that what costs rise by fits into 32 bits."""
+    return max(0, sum((costs.found_at[-1] - costs.found_at[0]).tolist()).bit_length() - 31)
 
 
 def branching(game: Game) -> float:
@@ -193,7 +152,7 @@ def missed_shares(parts: float, secrets: int, columns: int) -> NDArray[np.int32]
     that is small and nearly one where it is large. Measured, that picked better guesses than min(1, x) by one to three
     in a hundred secrets found in time, and a larger b than the greedy tree's better ones, too.
     """
-    from oracular.kernels.planning.layers import UNIT
+    from oracular.kernels.planner_values import UNIT
 
     sizes = np.maximum(np.arange(secrets + 1), 1)
     shares = np.empty((columns + 1, secrets + 1), np.int32)
@@ -238,7 +197,7 @@ def seeking_settings(game: Game) -> dict[str, Any]:
 def scored_game(game: Game, score: Score, ties: int = 1) -> ScoredGame:
     """Return a game and a score as the kernels read them; of equal scores possible secrets go first (1) or not (0)."""
     from oracular.kernels.guessing import guessing_table
-    from oracular.kernels.planning.scan import ScoredGame
+    from oracular.kernels.scan import ScoredGame
 
     return ScoredGame(
         by_secret=np.require(game.by_secret, requirements="W"),  # the kernels are compiled for writable arrays
@@ -259,7 +218,7 @@ class _Remembered:
 
     graph: Graph
     root: int
-    layers: Layers | None = None
+    values: Values | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,6 +233,7 @@ class Planner(PlannerSettings):
             raise SettingsError(
                 f"{self.game.name} is too large for planning: at most {MOST_SECRETS:,} secrets can be planned for"
             )
+        self.score.check_room(self.most_weight)
 
     @cached_property
     def score(self) -> Score:
@@ -287,14 +247,14 @@ class Planner(PlannerSettings):
 
     @cached_property
     def _remembered(self) -> _Remembered:
-        from oracular.kernels.planning.graph import node_of
+        from oracular.kernels.planner_graph import node_of
 
         graph = self._new_graph()
         return _Remembered(graph, int(node_of(graph, self.game.all_secrets, FREE)))
 
     def _new_graph(self) -> Graph:
         from oracular.kernels.guessing import guessing_table
-        from oracular.kernels.planning.tables import new_graph
+        from oracular.kernels.planner_graph import new_graph
 
         by_secret = np.require(self.game.by_secret, requirements="W")  # one kind of array is compiled for
         return new_graph(by_secret, self.game.guess_of_secret, guessing_table(self.game), self.room)
@@ -312,8 +272,8 @@ class Planner(PlannerSettings):
     @cached_property
     def space(self) -> PlanningSpace:
         """What the kernels need beside the graph."""
-        from oracular.kernels.planning.scan import new_scan_space
-        from oracular.kernels.planning.tables import PlanSettings, new_planning_space
+        from oracular.kernels.planner_graph import PlanSettings, new_planning_space
+        from oracular.kernels.scan import new_scan_space
 
         scored = scored_game(self.game, self.score, self.ties)
         settings = PlanSettings(**{name: getattr(self, name) for name in PlanSettings._fields})
@@ -324,7 +284,7 @@ class Planner(PlannerSettings):
 
         Where the deadline passes first, `DeadlinePassed` is raised and nothing has changed.
         """
-        from oracular.kernels.planning.compaction import compact
+        from oracular.kernels.planner_tidying import compact
 
         tidied = self._new_graph()
         root = int(compact(self.graph, tidied, self.root, patience, deadline.flag))
@@ -334,7 +294,7 @@ class Planner(PlannerSettings):
 
     def as_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return all that the planner remembers, to be kept by `numpy.savez` and given to `restore`."""
-        from oracular.kernels.planning.tables import OFTEN_ZERO, lengths_of
+        from oracular.kernels.planner_graph import OFTEN_ZERO, lengths_of
 
         lengths = lengths_of(self.graph.counters)
         arrays = {name: getattr(self.graph, name)[:length].copy() for name, length in lengths.items()}
@@ -349,9 +309,9 @@ class Planner(PlannerSettings):
         Nothing in the arrays is believed. Where they are not what a planner with these settings can have remembered,
         that is a `RunError`, where the deadline passes first `DeadlinePassed`, and nothing has been taken up.
         """
-        from oracular.kernels.planning.check import FAULTS, fault_of_graph
-        from oracular.kernels.planning.compaction import enter_all, enter_found
-        from oracular.kernels.planning.tables import OFTEN_ZERO, lengths_of
+        from oracular.kernels.planner_check import FAULTS, fault_of_graph
+        from oracular.kernels.planner_graph import OFTEN_ZERO, lengths_of
+        from oracular.kernels.planner_tidying import enter_all, enter_found
 
         check_array(arrays, "root", np.int64, ())
         check_array(arrays, "counters", np.int64, self.graph.counters.shape)
@@ -384,42 +344,66 @@ class Planner(PlannerSettings):
         """Return weights as whole numbers that the planner takes, none of them zero [secrets]."""
         return rounded(weights, self.most_weight)
 
-    def respond(
-        self, weights: NDArray[np.int64], widen: bool = True, explorations: int = 0, deadline: Deadline = NEVER
-    ) -> Tree:
-        """Return the best tree against these weights, after widening the graph.
+    def respond(self, costs: Costs, *, widen: bool = True, explorations: int = 0, deadline: Deadline = NEVER) -> Tree:
+        """Return the best tree for these costs, after widening the graph.
 
         Args:
-            weights: the hider's weights, which sum to at most `most_weight` [secrets].
-            widen: whether to look further; otherwise the best tree of the graph as it is comes back.
+            costs: what finding each secret costs. For the mean the weights sum to at most `most_weight`; if other costs
+                are so large that their sum needs more than 31 binary digits, the lowest digits are ignored.
+            widen: whether to look further; otherwise the best tree of the graph as it is is returned.
             explorations: how many trees to try first that would be best if every state never looked at closely held
-                what is hoped of it: where the hope was true, the graph has become better for good.
-            deadline: where it passes first, `DeadlinePassed` is raised, and the planner is as it was before.
+                what is hoped of it: if the hope was true, the graph has become better for good.
+            deadline: if it passes first, `DeadlinePassed` is raised, and the planner is as it was before.
         """
-        from oracular.kernels.planning.graph import put_back
-        from oracular.kernels.planning.search import play_out
+        from oracular.kernels.planner import explore, read_tree
+        from oracular.kernels.planner_values import value_all
 
-        self.score.check_room(self.most_weight)
-        if weights.shape != (len(self.game.secrets),) or weights.dtype != np.int64:
-            raise SettingsError(
-                f"weights {list(weights.shape)} of {weights.dtype} given: give {len(self.game.secrets)} of int64"
-            )
-        if sum(weights.tolist()) > self.most_weight or weights.min() < 0:
-            raise SettingsError(f"weights must be none negative and sum to at most {self.most_weight}: round them")
-        with self.unchanged_on_error() as before:
-            graph, root = self.graph, self.root
-            if graph.node_edge[root] < 0 and graph.node_size[root] > 3:
-                space = self.space_by(deadline)
-                if not play_out(graph, space, weights, root, self.small):
-                    # several guesses at the small states do not fit: every state gets one, see `settings.least_room`
-                    put_back(graph, before)
-                    play_out(graph, space, weights, root, 0)
-            return self._respond(weights, explorations if widen else 0, widen, deadline)
+        with self.unchanged_on_error():
+            self.begin(costs, deadline)
+            if widen:
+                self._tidy_in_time(deadline)
+            (values, graph), root, space = self.values_for(costs), self.root, self.space_by(deadline)
+            for _ in range(explorations if widen else 0):
+                value_all(graph, space, values, self.hope)
+                explore(graph, space, values, root)
+            value_all(graph, space, values, 0)
+            if widen:
+                explore(graph, space, values, root)
+            guesses, depths = read_tree(graph, space, values, self.game.table)
+            if deadline.flag[0]:
+                raise DeadlinePassed
+            return Tree.with_depths(self.game, guesses, depths)
+
+    def begin(
+        self, costs: Costs, deadline: Deadline = NEVER, *, node: int | None = None, opening: int | None = None
+    ) -> None:
+        """Play out a state that no guess was tried at yet, the start unless another is given.
+
+        With an opening, that will be the only guess at the start. It must distinguish some secrets.
+        """
+        from oracular.kernels.planner import begin_with, play_out
+        from oracular.kernels.planner_graph import put_back, snapshot
+
+        node = self.root if node is None else node
+        (values, graph), space = self.values_for(costs), self.space_by(deadline)
+        if graph.node_edge[node] >= 0 or graph.node_size[node] <= FEW:
+            return
+        values.level[node] = 0
+        before = snapshot(graph)
+        for small in (self.small, 0):  # if there is no room, every state gets one guess: see `settings.least_room`
+            if opening is None:
+                fits = play_out(graph, space, values, node, small)
+            else:
+                fits = begin_with(graph, space, values, node, opening, small)
+            deadline.check_flag()
+            if fits:
+                return
+            put_back(graph, before)
 
     @contextmanager
     def unchanged_on_error(self) -> Iterator[dict[str, NDArray[np.generic]]]:
         """Make the graph what it was where the work with it is cut off, by a deadline or Ctrl-C between two kernels."""
-        from oracular.kernels.planning.graph import put_back, snapshot
+        from oracular.kernels.planner_graph import put_back, snapshot
 
         graph, root = self.graph, self.root
         before = snapshot(graph)
@@ -434,90 +418,91 @@ class Planner(PlannerSettings):
         """Return what the kernels need beside the graph, with a flag that stops them at the deadline."""
         return self.space._replace(scan=self.space.scan._replace(stop=deadline.flag))
 
-    def _respond(self, weights: NDArray[np.int64], explorations: int, widen: bool, deadline: Deadline) -> Tree:
-        """Return the best tree, or raise `DeadlinePassed` and leave the graph half made."""
-        from oracular.kernels.planning.search import explore, read_tree
-        from oracular.kernels.planning.values import evaluate_all
-
-        space = self.space_by(deadline)
-        self._tidy_in_time(deadline)
-        graph, root = self.graph, self.root
-        for _ in range(explorations):
-            evaluate_all(graph, space, weights, self.hope)
-            explore(graph, space, weights, root)
-        evaluate_all(graph, space, weights, 0)
-        if widen:
-            explore(graph, space, weights, root)
-        guesses, depths = read_tree(graph, space, weights, self.game.table)
-        if deadline.flag[0]:
-            raise DeadlinePassed
-        return Tree.with_depths(self.game, guesses, depths)
-
     def _tidy_in_time(self, deadline: Deadline) -> None:
         """Tidy the graph where it has grown much since it was last sorted."""
-        from oracular.kernels.planning.tables import NODES, SORTED
+        from oracular.kernels.planner_graph import NODES, SORTED
 
         if self.graph.counters[NODES] > 1.2 * self.graph.counters[SORTED] + 10_000:
             self.tidy(self.patience, deadline)
 
-    def respond_to(
-        self, costs: NDArray[np.int64], *, widen: bool = True, explorations: int = 0, deadline: Deadline = NEVER
-    ) -> Tree:
-        """Return the best tree for any objective, after widening the graph.
-
-        Args:
-            costs: what it costs to find each secret at guess 1, 2, …, int64 [secrets, guesses]. No row falls, and the
-                last column holds for all later guesses. Where they are so large that their sum needs more than 31
-                binary digits, the lowest are left off.
-            widen: as for `respond`.
-            explorations: likewise.
-            deadline: likewise.
-        """
-        from oracular.kernels.planning import layered_search as kernel
-        from oracular.kernels.planning.graph import put_back
-        from oracular.kernels.planning.layers import value_all
-
-        asked = scaled(costs, self.game.all_secrets)
-        with self.unchanged_on_error() as before:
-            space = self.space_by(deadline)
-            (layers, graph), root = self.layers_for(asked), self.root
-            if graph.node_edge[root] < 0 and graph.node_size[root] > 3:
-                layers.level[root] = 0
-                if not kernel.play_out_layers(graph, space, layers, root, self.small):
-                    put_back(graph, before)
-                    kernel.play_out_layers(graph, space, layers, root, 0)
-            if widen:
-                self._tidy_in_time(deadline)
-            (layers, graph), root = self.layers_for(asked), self.root
-            for _ in range(explorations if widen else 0):
-                value_all(graph, space, layers, self.hope)
-                kernel.explore_layers(graph, space, layers, root)
-            value_all(graph, space, layers, 0)
-            if widen:
-                kernel.explore_layers(graph, space, layers, root)
-            guesses, depths = kernel.read_layers(graph, space, layers, self.game.table)
-            if deadline.flag[0]:
-                raise DeadlinePassed
-            return Tree.with_depths(self.game, guesses, depths)
-
-    def layers_for(self, asked: ScaledCosts) -> tuple[Layers, Graph]:
+    def values_for(self, costs: Costs) -> tuple[Values, Graph]:
         """Return space to value the graph for each guess number, with these costs in it.
 
         The graph comes with it, with room for no more states than are to have values: all else is the same arrays.
         """
-        from oracular.kernels.planning.layers import new_layers, padded
-        from oracular.kernels.planning.tables import NODES
+        from oracular.kernels.planner_graph import NODES
+        from oracular.kernels.planner_values import FAR, new_values, padded
 
-        secrets, columns = len(self.game.secrets), padded(asked.rises.shape[1])
+        secrets = len(self.game.secrets)
+        if costs.rise.shape[1] != secrets:
+            raise SettingsError(f"costs of {costs.rise.shape[1]:,} secrets given: give those of {secrets:,}")
+        found = costs.found_at - costs.found_at[0]
+        if costs.columns > 1:
+            if costs.rise[-1].any():
+                raise SettingsError("costs that go on rising after the last column are planned for the mean alone")
+            found = found[:-1] >> shift_of(costs)
+        elif int(costs.rise.sum()) > self.most_weight:
+            raise SettingsError(f"weights must sum to at most {self.most_weight}: round them")
+        columns = padded(len(found))
         room = room_for(columns, int(self.graph.counters[NODES]), self.room)
-        layers = self._remembered.layers
-        if layers is None or layers.values.shape[1] != columns or len(layers.values) < room:
-            layers = new_layers(secrets, columns, room, missed_shares(self._branching, secrets, columns))
-            self._remembered.layers = layers
-        asked.write(layers.costs)
-        return layers, self.graph._replace(node_size=self.graph.node_size[:room])
+        values = self._remembered.values
+        if values is None or values.costs.shape[1] != columns + FAR or len(values.level) < room:
+            missed = missed_shares(self._branching if columns > 1 else 1.0, secrets, columns)
+            values = new_values(secrets, columns, room, missed)
+            self._remembered.values = values
+        if columns == 1:  # kept with the graph: a run goes on with them
+            values = values._replace(values=self.graph.node_value.reshape(-1, 1))
+        values.weights[:] = costs.rise[-1]
+        values.costs[:secrets, : len(found)] = found.T
+        beyond = np.arange(1, columns + FAR - len(found) + 1)
+        values.costs[:secrets, len(found) :] = found[-1][:, None] + costs.rise[-1][:, None] * beyond
+        return values, self.graph._replace(node_size=self.graph.node_size[:room])
 
     @cached_property
     def _branching(self) -> float:
         """In how many parts a guess splits a state, about."""
         return branching(self.game)
+
+
+def choices(
+    planner: Planner,
+    state: Indices,
+    costs: Costs,
+    count: int = 1,
+    demand: int = FREE,
+) -> list[Choice]:
+    """Return the best guesses at a state, best first, with what its secrets cost after each.
+
+    Args:
+        planner: one that has looked at nothing: what it knew would decide which guesses it finds.
+        state: the secrets that are still possible, sorted.
+        costs: with the next guess in the first column; other secrets do not count.
+        count: how many guesses to return at most.
+        demand: what hard mode requires of the guesses at this state.
+    """
+    from oracular.kernels.planner import explore, guesses_from, try_few
+    from oracular.kernels.planner_graph import NODES, node_of
+    from oracular.kernels.planner_values import value_all
+
+    secrets = len(planner.game.secrets)
+    if state.ndim != 1 or not len(state) or state.dtype.kind not in "iu":
+        raise SettingsError(f"a state {list(state.shape)} of {state.dtype} given: give the possible secrets by number")
+    if state[0] < 0 or state[-1] >= secrets or (np.diff(state) <= 0).any():
+        raise SettingsError(f"the state {cut(state.tolist())} is not sorted, or has others than {secrets:,} secrets")
+    if planner.graph.counters[NODES] > secrets + 1:
+        raise ValueError("the planner has looked at other states")
+    rise = np.zeros_like(costs.rise)
+    rise[:, state] = costs.rise[:, state]
+    costs = Costs(rise, costs.weights)
+    node = int(node_of(planner.graph, state.astype(np.int32), demand))
+    planner.begin(costs, node=node)
+    (values, graph), space = planner.values_for(costs), planner.space
+    if len(state) <= FEW:
+        try_few(graph, space, node)
+    value_all(graph, space, values, 0)
+    explore(graph, space, values, node)
+    value_all(graph, space, values, 0)
+    guesses, totals = guesses_from(graph, values, node)
+    order = np.argsort(totals, kind="stable")[:count]
+    base, shift = int(costs.rise[0].sum()), shift_of(costs)
+    return [Choice(int(guesses[i]), base + (int(totals[i]) << shift)) for i in order]

@@ -11,16 +11,16 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from oracular.evaluation import exact_dot
 from oracular.games.game import Game
 from oracular.games.table import MANY_ANSWERS
 from oracular.responses.limits import StopSearch
-from oracular.responses.planned import MOST_SECRETS, Planner, scaled, suited_settings
+from oracular.responses.planned import MOST_SECRETS, Planner, suited_settings
+from oracular.search.costs import Costs
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
-from oracular.system.control import NEVER, SECONDS_BETWEEN_LOOKS, Deadline, DeadlinePassed
+from oracular.system.control import SECONDS_BETWEEN_LOOKS, Deadline, DeadlinePassed
 
 FEWEST_SECRETS = 200
 """In games of fewer secrets the search finds as good a tree by itself."""
@@ -52,13 +52,13 @@ class PlannedStart(NamedTuple):
 
 
 def planned_tree(
-    game: Game, costs: NDArray[np.int64], deadline: Deadline, look: Callable[[], None], opening: int | None = None
+    game: Game, costs: Costs, deadline: Deadline, look: Callable[[], None], opening: int | None = None
 ) -> Tree | None:
     """Return a tree that costs little, or None where there was no time for it or `look` raised `StopSearch`.
 
     Args:
         game: the game.
-        costs: what finding each secret at each guess costs [secrets, guesses].
+        costs: what finding each secret costs.
         deadline: when the search ends that the tree is the start of: planning takes a part of the time left.
         look: called about ten times a second.
         opening: the guess that the tree begins with, if it is given; it must tell some secrets apart.
@@ -66,9 +66,8 @@ def planned_tree(
 
     def plan(ends: Deadline) -> Tree:
         planner = Planner(game, **suited_settings(game))
-        if opening is not None:
-            _begin_to_cost_little(planner, costs, opening, ends)
-        return planner.respond_to(costs, explorations=1, deadline=ends)
+        planner.begin(costs, ends, opening=opening)
+        return planner.respond(costs, explorations=1, deadline=ends)
 
     return _in_time(plan, deadline, look)
 
@@ -87,47 +86,19 @@ def planned_for_mean(
 
     def plan(ends: Deadline) -> Tree:
         planner = Planner(hider.game, **mean_settings(hider.game))
-        weights = hider.weights.copy()  # the kernels are compiled for arrays that may be written to
+        weights = hider.weights
         if weights.min() < 1 or sum(weights.tolist()) > planner.most_weight:
             weights = planner.rounded(weights)
-        if opening is not None:
-            _begin_with(planner, weights, opening, ends)
+        costs = Costs.mean(weights)
+        planner.begin(costs, ends, opening=opening)
         for _ in range(RESPONSES):
-            trees.append(planner.respond(weights, explorations=1, deadline=ends))
+            trees.append(planner.respond(costs, explorations=1, deadline=ends))
         return trees[-1]
 
     trees: list[Tree] = []
     whole = _in_time(plan, deadline, look) is not None
     best = min(trees, key=lambda tree: exact_dot(hider.weights, tree.depths()), default=None)
     return PlannedStart(best, whole)
-
-
-def _begin_with(planner: Planner, weights: NDArray[np.int64], opening: int, deadline: Deadline) -> None:
-    """Give the start this guess alone, in a graph that is empty yet, and play out what it leaves."""
-    from oracular.kernels.planning.search import begin_with
-
-    space = planner.space_by(deadline)
-    _in_room(planner, deadline, lambda small: begin_with(planner.graph, space, weights, planner.root, opening, small))
-
-
-def _begin_to_cost_little(planner: Planner, costs: NDArray[np.int64], opening: int, deadline: Deadline) -> None:
-    """Do the same with what finding each secret at each guess costs [secrets, guesses]."""
-    from oracular.kernels.planning.layered_search import begin_with_layers
-
-    space, root = planner.space_by(deadline), planner.root
-    layers, graph = planner.layers_for(scaled(costs, planner.game.all_secrets))
-    _in_room(planner, deadline, lambda small: begin_with_layers(graph, space, layers, root, opening, small))
-
-
-def _in_room(planner: Planner, deadline: Deadline, play_out: Callable[[int], bool]) -> None:
-    """Play out what the start leaves, with several guesses at states of up to so many secrets, or with one."""
-    from oracular.kernels.planning.graph import put_back
-
-    with planner.unchanged_on_error() as before:
-        if not play_out(planner.small):  # they do not fit: every state gets one, see `settings.least_room`
-            put_back(planner.graph, before)
-            play_out(0)
-        deadline.check_flag()
 
 
 def _in_time(plan: Callable[[Deadline], Tree], deadline: Deadline, look: Callable[[], None]) -> Tree | None:
@@ -158,9 +129,7 @@ def warm_up() -> None:
     names = "abcdefgh"
     tiny = Game.from_function(names, names, lambda g, s: "=" if g == s else "<" if g < s else ">")
     planner = Planner(tiny, room=1 << 10)
-    costs = np.array([[0, 0, 1]] * len(names))
-    planner.respond_to(costs, explorations=1)
     weights = np.ones(len(names), np.int64)
-    planner.respond(weights, explorations=1)
-    _begin_with(Planner(tiny, room=1 << 10), weights, 3, NEVER)
-    _begin_to_cost_little(Planner(tiny, room=1 << 10), costs, 3, NEVER)
+    for costs in (Costs.mean(weights), Costs.of_table(np.array([[0, 0, 1]] * len(names)), weights)):
+        planner.respond(costs, explorations=1)
+        Planner(tiny, room=1 << 10).begin(costs, opening=3)

@@ -22,6 +22,7 @@ from oracular.problem import FullProblem, Response, WeightsOfPlay
 from oracular.responses.exact import with_greedy_fallback
 from oracular.responses.greedy import GreedyEngine, GreedyOracle, GreedyResponses
 from oracular.responses.planned import Planner
+from oracular.search.costs import Costs
 from oracular.settings import PLANNER, ExplorationSettings
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.tree import Tree, tree_of
@@ -248,10 +249,8 @@ class PlannedProblem(KeptTreesProblem):
     def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
         """Return the best tree that the planner finds against these weights."""
         explorations = int(self.responses % self.explore_every == 0)
-        if self.objective.is_mean:
-            tree = self.planner.respond(weights, explorations=explorations, deadline=deadline)
-        else:
-            tree = self.planner.respond_to(self._costs(weights), explorations=explorations, deadline=deadline)
+        costs = Costs.against(weights, self.objective)
+        tree = self.planner.respond(costs, explorations=explorations, deadline=deadline)
         self.responses += 1
         return Response(self.objective.payoffs(tree.depths()), tree)
 
@@ -261,21 +260,13 @@ class PlannedProblem(KeptTreesProblem):
         with super().unchanged_on_error(), self.planner.unchanged_on_error():
             yield
 
-    def _costs(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return what it costs the guesser to find each secret at each guess [secrets, guesses].
-
-        The product fits: a weight has fewer than 31 binary digits, a loss at most that many.
-        """
-        return weights[:, None] * self.objective.losses_in(self.game)
-
     def deviation(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:
         """Return the payoffs of the greedy tree, or of the planner's best tree where they are better [secrets]."""
         payoffs = self.objective.payoffs(self.engine.depths(weights, deadline))
         if self.objective.is_mean or self.responses == 0:
             return payoffs
-        planned = self.objective.payoffs(
-            self.planner.respond_to(self._costs(weights), widen=False, deadline=deadline).depths()
-        )
+        costs = Costs.against(weights, self.objective)
+        planned = self.objective.payoffs(self.planner.respond(costs, widen=False, deadline=deadline).depths())
         return planned if exact_dot(weights, planned) < exact_dot(weights, payoffs) else payoffs
 
     def saved_arrays(self, strategies: Sequence[Any]) -> dict[str, NDArray[Any]]:

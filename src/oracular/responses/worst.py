@@ -29,6 +29,7 @@ from oracular.responses.limits import (
     depths_by_rank,
 )
 from oracular.responses.planned_start import planned_tree
+from oracular.search.costs import Costs
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 
@@ -91,7 +92,8 @@ class WorstCaseSearch:
             costs = self.mean_costs(self.upper - 1)
             if costs is None:
                 return
-            tree = planned_tree(self.game, costs, self.limits.deadline, self.look, self.opening)
+            asked = Costs.of_table(costs, self.hider.weights)
+            tree = planned_tree(self.game, asked, self.limits.deadline, self.look, self.opening)
             if tree is None or int(tree.depths().max()) >= self.upper:
                 return
             self.take(tree)

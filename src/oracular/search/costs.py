@@ -87,7 +87,7 @@ class Costs:
         if objective.is_mean:
             return cls.mean(weights)
         losses = np.broadcast_to(objective.losses, (len(weights), objective.losses.shape[1]))
-        if int(weights.max()) * int(losses.max(initial=0)) * len(weights) >= LARGEST_TOTAL:  # before it wraps round
+        if sum(weights.tolist()) * int(losses.max(initial=0)) >= LARGEST_TOTAL:  # before it wraps round
             raise SettingsError(
                 f"weights of up to {weights.max()} with losses of up to {losses.max()} are too large for the exact "
                 "search: scale the weights down, or give utilities with fewer digits"

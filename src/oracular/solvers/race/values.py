@@ -23,6 +23,7 @@ from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.responses.planned import Planner, suited_settings
+from oracular.search.costs import LARGEST_TOTAL, Costs
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.control import NEVER, Deadline
@@ -222,7 +223,11 @@ class Responder:
         if self.every is not None:
             deadline.check()
             return self.every.respond(costs)
-        return self.planner.respond_to(costs, explorations=explorations, deadline=deadline)
+        rises = costs - costs[:, :1]
+        spare = LARGEST_TOTAL.bit_length() - 1 - sum(rises[:, -1].tolist()).bit_length()
+        rises >>= max(0, -spare)  # the planner ignores these digits anyway
+        asked = Costs.of_table(rises, np.ones(len(rises), np.int64))
+        return self.planner.respond(asked, explorations=explorations, deadline=deadline)
 
 
 Depths = tuple[int, ...]

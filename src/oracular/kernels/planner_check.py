@@ -12,8 +12,19 @@ import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, allocating_inner, inner
 from oracular.kernels.guessing import HARD, POSSIBLE, meets
-from oracular.kernels.planning.graph import demand_after, found_secret, kind_of_three, name_of_demand
-from oracular.kernels.planning.tables import CHILDREN, EDGES, MEMBERS, NODES, ROUNDS, SCANS, SORTED
+from oracular.kernels.planner_graph import (
+    CHILDREN,
+    EDGES,
+    MEMBERS,
+    NODES,
+    ROUNDS,
+    SCANS,
+    SORTED,
+    demand_after,
+    found_secret,
+    kind_of_three,
+    name_of_demand,
+)
 
 FAULTS = (
     "",

@@ -11,8 +11,17 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.compiling import allocating_entry_point, allocating_inner, entry_point, inner
-from oracular.kernels.planning.graph import found_secret
-from oracular.kernels.planning.tables import CHILDREN, EDGES, MEMBERS, NODES, NODES_BETWEEN_LOOKS, ROUNDS, SCANS, SORTED
+from oracular.kernels.planner_graph import (
+    CHILDREN,
+    EDGES,
+    MEMBERS,
+    NODES,
+    NODES_BETWEEN_LOOKS,
+    ROUNDS,
+    SCANS,
+    SORTED,
+    found_secret,
+)
 
 
 @inner

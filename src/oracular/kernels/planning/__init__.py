@@ -1,1 +1,0 @@
-"""The planner's graph of states, compiled."""
