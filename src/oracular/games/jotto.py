@@ -32,6 +32,10 @@ from oracular.system.memory import cached_on
 
 ROWS_A_BLOCK = 256
 MOST_LETTERS = 26
+"""The longest words."""
+
+LARGEST_ALPHABET = 64
+"""The most different letters in the words of a game: a word is a set of bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,21 +56,27 @@ class CommonLetters:
     @cached_property
     def tokens(self) -> NDArray[np.uint16]:
         """Each word's letters, numbered apart where they repeat: the first a, the second a, … [words, letters]."""
-        letters = np.array([sorted(word.encode()) for word in self.words], dtype=np.uint16) - ord("a")
+        ranks = self._ranks
+        letters = np.array([sorted(ranks[letter] for letter in word) for word in self.words], dtype=np.uint16)
         earlier = np.zeros_like(letters)
         for place in range(1, self.letters):
             same = letters[:, place] == letters[:, place - 1]
             earlier[:, place] = np.where(same, earlier[:, place - 1] + 1, 0)
-        _, numbers = np.unique(letters + 26 * earlier, return_inverse=True)
+        _, numbers = np.unique(letters + len(ranks) * earlier, return_inverse=True)
         return numbers.reshape(letters.shape).astype(np.uint16)
 
     @cached_property
-    def _planes(self) -> list[NDArray[np.uint32]]:
+    def _ranks(self) -> dict[str, int]:
+        """The letters of all words, numbered in the order of their code points; there are at most 64."""
+        return {letter: rank for rank, letter in enumerate(sorted(set().union(*self.words)))}
+
+    @cached_property
+    def _planes(self) -> list[NDArray[np.uint64]]:
         """For k = 1, 2, … the letters that each word has at least k times, as bits [words]."""
         counts = [Counter(word) for word in self.words]
         most = max((count for counted in counts for count in counted.values()), default=1)
         return [
-            np.array([sum(1 << (ord(a) - ord("a")) for a in c if c[a] >= k) for c in counts], dtype=np.uint32)
+            np.array([sum(1 << self._ranks[a] for a in c if c[a] >= k) for c in counts], dtype=np.uint64)
             for k in range(1, most + 1)
         ]
 
@@ -217,6 +227,11 @@ def jotto(variant: str, lists: Mapping[str, Words]) -> Game:
         raise WordListError(
             f"every word of {counted(letters, 'letter')} in {source} {kept_out}, which "
             f"{name} does not allow: choose another length or list"
+        )
+    if len(set().union(*words_of_length(listed, letters))) > LARGEST_ALPHABET:
+        raise WordListError(
+            f"the words of {name} have more than {LARGEST_ALPHABET} different letters: leave out the words with the "
+            "rarest of them"
         )
     hidden = words
     if rules.familiar:

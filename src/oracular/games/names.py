@@ -83,7 +83,7 @@ def _left_out(game: Game, words: Words, letters: int) -> str:
     )
 
 
-WordSource = str | Path | Iterable[str]
+WordSource = str | Path | Iterable[str] | WordList
 """A word file's path, or the words themselves."""
 
 FAMILIES: dict[str, Callable[[str, Mapping[str, Words]], Game]] = {
@@ -337,4 +337,6 @@ def _two_rules(name: str) -> list[str] | None:
 
 def _read_list(source: WordSource) -> WordList:
     """Return the words of a file or a list, and what was left out of it."""
+    if isinstance(source, WordList):  # it was read before
+        return source
     return read_word_list(Path(source)) if isinstance(source, str | Path) else word_list_of(source)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +48,8 @@ class Colours:
     guessed, a refusal counts those.
     """
 
-    guess_letters: NDArray[np.uint8]
-    secret_letters: NDArray[np.uint8]
+    guess_letters: NDArray[Any]
+    secret_letters: NDArray[Any]
     only_secrets: bool = False
 
     def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
@@ -95,7 +96,7 @@ class Colours:
         return read_marks(text, self.guess_letters.shape[1])
 
 
-def _colours(guesses: NDArray[np.uint8], secrets: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _colours(guesses: NDArray[Any], secrets: NDArray[Any]) -> NDArray[np.uint8]:
     """Return the coded colours [guesses, secrets] of a block of guesses [guesses, letters] and secrets alike."""
     places = range(guesses.shape[1])
     green = [guesses[:, place, None] == secrets[None, :, place] for place in places]
@@ -178,9 +179,13 @@ def has_commonest_secrets(game: Game) -> bool:
 
 def hard_mode(game: Game) -> Guessing:
     """Return the rule of guessing of Wordle's hard mode."""
+    if not all(word.isascii() for word in game.guesses):  # a constraint has five bits for a letter
+        raise WordListError(f"hard mode is for words of the letters a to z: play {game.name} without it")
     colours = [["-yg".index(mark) for mark in label] for label in game.labels]
     return Guessing("hard", _letters(game.guesses) - np.uint8(ord("a") - 1), np.array(colours, dtype=np.uint8))
 
 
-def _letters(words: Words) -> NDArray[np.uint8]:
-    return np.array([list(word.encode()) for word in words], dtype=np.uint8)
+def _letters(words: Words) -> NDArray[Any]:
+    """Return the code points of words [words, letters], as small numbers if they fit: these compare faster."""
+    kind = np.uint8 if all(word.isascii() for word in words) else np.uint32
+    return np.array([list(map(ord, word)) for word in words], dtype=kind)

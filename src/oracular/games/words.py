@@ -48,6 +48,9 @@ MOST_BYTES_OF_WORDS = 1 << 28
 """No word file is larger than this."""
 
 _PLAIN_WORD = re.compile(r"[A-Za-z]+")
+_WORD = re.compile(r"[^\W\d_]+")
+"""A word of any alphabet."""
+
 _EXAMPLES_NAMED = 2
 LONGEST_EXAMPLE = 20
 
@@ -291,15 +294,12 @@ def _taken(found: Sifted, source: str, is_file: bool) -> WordList:
 
 
 def checked_words(lines: Iterable[str], source: str) -> tuple[str, ...]:
-    """Return the words of a list that the program wrote, in dictionary order; each must be of the letters a to z."""
+    """Return the words of a list that the program wrote, in dictionary order; each must be of letters alone."""
     words = set()
     for number, line in enumerate(lines, start=1):
         word = str(line).strip()
-        if word and not _PLAIN_WORD.fullmatch(word):
-            raise WordListError(
-                f"{source}, line {number}: {quoted(word)} is not one word of the letters a to z: "
-                "change or remove that line"
-            )
+        if word and not _WORD.fullmatch(word):
+            raise WordListError(f"{source}, line {number}: {quoted(word)} is not one word: change or remove that line")
         words.add(word.lower())
     words.discard("")
     if not words:

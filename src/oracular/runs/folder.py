@@ -39,7 +39,7 @@ from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.games.names import present_name
 from oracular.games.wordle import commonest
-from oracular.games.words import checked_words
+from oracular.games.words import WordList, checked_words
 from oracular.objectives import Objective, mean, objective_of_data, parse_table
 from oracular.problem import FullProblem
 from oracular.runs.format import (
@@ -173,7 +173,9 @@ class Run:
                 "open it from Python with that problem, oracular.load_run(folder, problem)"
             )
         try:
-            game = game_of_name(self.game_name, **self.lists)
+            # What was taken once is not sifted again: a game made in Python may have words of other alphabets.
+            lists = {key: WordList(words, "", f"the list of {key}", is_file=False) for key, words in self.lists.items()}
+            game = game_of_name(self.game_name, **lists)
             if self.lists.keys() == {"guesses"} and game.words_sha256 != self.manifest["words_sha256"]:
                 secrets = commonest(self.lists["guesses"])  # earlier versions took them from a list of guesses alone
                 return game_of_name(self.game_name, secrets=secrets, guesses=self.lists["guesses"])
@@ -646,7 +648,7 @@ def locked_folder(folder: Path, lock: str, written: str, busy: str) -> Iterator[
         written: how the names of files begin that are written under this lock: what a killed writer left is removed.
         busy: what the other process is doing, for the error.
     """
-    from oracular.bounds.file import not_written
+    from oracular.system.files import not_written
 
     try:
         descriptor = files.open_to_write(folder / lock, make=True)
