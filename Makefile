@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # The tests of compiled code, which `make test-slow` also runs with every index checked. Numba needs a separate cache
 # folder for such code, and does not notice a change in a file that the code calls into.
-CHECKED_TESTS := tests/bounds tests/kernels tests/objectives tests/responses tests/solvers tests/strategies/test_tree.py
+CHECKED_TESTS := tests/kernels tests/objectives tests/responses tests/search tests/solvers tests/strategies/test_tree.py
 KERNELS := $(wildcard src/oracular/kernels/*.py src/oracular/kernels/*/*.py)
 
 # npx downloads Biome once and then runs it from its cache. Without a network it fails at once.

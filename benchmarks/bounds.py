@@ -12,12 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from rich.console import Console
 from rich.table import Table
 
-from oracular.bounds.lower_bound import LowerBound
-from oracular.bounds.search import ThreadSearcher
-from oracular.bounds.uniform import UniformSearch, warm_up
 from oracular.games.names import game
 from oracular.responses.exact import start_for_mean
 from oracular.responses.limits import search_threads
+from oracular.search.letters import LetterSearch, warm_up
+from oracular.search.lower_bound import LowerBound, ThreadSearcher
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.control import NEVER, Deadline
 
@@ -35,7 +34,7 @@ def states_a_second(hider: Hider, plies: int, ceiling: int, threads: int) -> flo
     guesses = len(hider.game.guesses)
 
     def search(thread: int) -> int:
-        searching = UniformSearch(hider)
+        searching = LetterSearch(hider)
         for number in range(thread, OPENINGS, threads):
             searching.opening_bound(number * guesses // OPENINGS, plies, ceiling, lambda: None)
         return searching.scored

@@ -69,7 +69,7 @@ def test_no_public_name_hides_a_module():
 @pytest.mark.parametrize("name", ["fictitious_play", "regret_matching", "solver"])
 def test_solvers_of_any_problem_know_no_guessing(name):
     folders = imports.imported_folders(imports.SOURCE / "solvers" / f"{name}.py")
-    assert not folders & {"games", "strategies", "responses", "bounds", "play"}
+    assert not folders & {"games", "strategies", "responses", "search", "play"}
 
 
 def test_the_public_names_are_those_that_type_checkers_see():

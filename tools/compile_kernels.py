@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 
 import oracular
-from oracular.bounds import uniform
 from oracular.play.advice import advise
 from oracular.play.duel_review import winning_chance
 from oracular.play.match import new_match
@@ -24,7 +23,7 @@ from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner, choices
 from oracular.runs.verify import verify
-from oracular.search import two_guesses
+from oracular.search import letters, two_guesses
 from oracular.search.costs import Costs
 
 
@@ -53,7 +52,7 @@ def compile_searches() -> None:
     ruled = oracular.game("wordle-2-hard")
     GreedyEngine(ruled).warm_up()
     exact.warm_up()
-    uniform.warm_up()
+    letters.warm_up()
     costed_search.warm_up()
     planned_start.warm_up()
     two_guesses.warm_up()

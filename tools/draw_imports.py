@@ -16,7 +16,7 @@ PICTURE = ROOT / "docs" / "imports.svg"
 
 ORDER = (
     "errors system settings paper checker games kernels strategies objectives evaluation problem search responses "
-    "bounds cluster solvers runs play report web cli"
+    "cluster solvers runs play report web cli"
 ).split()
 """The folders and single modules of the package; each imports only from itself and from its left."""
 

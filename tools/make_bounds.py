@@ -26,15 +26,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import oracular
-from oracular.bounds.engines import warm_up
-from oracular.bounds.file import add_from_file, write_bounds
-from oracular.bounds.lower_bound import LowerBound
-from oracular.bounds.opening import OpeningBound
-from oracular.bounds.search import ThreadSearcher
 from oracular.cli.output import SolvingDisplay
 from oracular.report.published import ROWS
 from oracular.responses.exact import start_for_mean
 from oracular.responses.limits import search_threads
+from oracular.search.lower_bound import LowerBound, ThreadSearcher, add_from_file, write_bounds
+from oracular.search.openings import OpeningBound, warm_up
 from oracular.strategies.hider import hider_uniform
 from oracular.strategies.shipped import ENDING, HiderBound, Shipped, write_strategies
 from oracular.system import files

@@ -27,10 +27,9 @@ NEGATED = {
     ast.Is: "is not", ast.IsNot: "is", ast.In: "not in", ast.NotIn: "in",
 }  # fmt: skip
 TESTS = {
-    "bounds": "bounds runs",
-    "kernels": "kernels responses objectives bounds solvers guessing search",
+    "kernels": "kernels responses objectives solvers guessing search",
     "responses": "responses objectives guessing solvers",
-    "search": "search responses objectives",
+    "search": "search responses objectives runs",
     "": "test_paper.py test_settings.py test_layout.py objectives solvers strategies",
 }
 """The tests of a folder of the package, if they are not in the folder of the same name."""

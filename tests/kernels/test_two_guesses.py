@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Game, Hider
-from oracular.bounds.lower_bound import LowerBound
-from oracular.bounds.opening import OpeningBound
 from oracular.games.table import MANY_ANSWERS
 from oracular.search.costs import Costs
+from oracular.search.lower_bound import LowerBound
+from oracular.search.openings import OpeningBound
 from oracular.search.two_guesses import SortedGuesses, two_guess_bounds
 from oracular.system.control import Control, Deadline
 
@@ -124,7 +124,7 @@ def test_a_lower_bound_takes_them_in_where_answers_are_many():
 
 
 def test_no_opening_is_asked_for_more_than_a_known_tree_needs_or_was_recorded(monkeypatch):
-    monkeypatch.setattr("oracular.bounds.lower_bound.MANY_ANSWERS", 4)
+    monkeypatch.setattr("oracular.search.lower_bound.MANY_ANSWERS", 4)
     hider = oracular.hider_uniform(oracular.game("mastermind-2x4"))
     free, bound = LowerBound(hider), LowerBound(hider)
     free.by_two_guesses()
@@ -135,14 +135,14 @@ def test_no_opening_is_asked_for_more_than_a_known_tree_needs_or_was_recorded(mo
     assert {o: k.bound for o, k in bound.openings.items()} == {o: max(least, b) for o, b in counted.items()}
     asked = []
     monkeypatch.setattr(
-        "oracular.bounds.lower_bound.two_guess_bounds", lambda *_, enough, **__: iter(asked.append(enough) or ())
+        "oracular.search.lower_bound.two_guess_bounds", lambda *_, enough, **__: iter(asked.append(enough) or ())
     )
     bound.by_two_guesses(sorted(bound.openings)[:2])
     assert asked == [max(bound.openings[opening].bound for opening in sorted(bound.openings)[:2])]
 
 
 def test_recorded_bounds_are_proved_again_by_them(monkeypatch):
-    monkeypatch.setattr("oracular.bounds.lower_bound.MANY_ANSWERS", 4)
+    monkeypatch.setattr("oracular.search.lower_bound.MANY_ANSWERS", 4)
     game = oracular.game("mastermind-2x4")
     first = LowerBound(oracular.hider_uniform(game))
     first.by_two_guesses()
@@ -160,7 +160,7 @@ def test_recorded_bounds_are_proved_again_by_them(monkeypatch):
 
 
 def test_a_recheck_asks_for_shallow_bounds_alone_in_an_order_nobody_can_foresee_and_leaves_time(monkeypatch):
-    monkeypatch.setattr("oracular.bounds.lower_bound.MANY_ANSWERS", 1)
+    monkeypatch.setattr("oracular.search.lower_bound.MANY_ANSWERS", 1)
     first = LowerBound(oracular.hider_uniform(oracular.game("jotto-2")))
     first.by_two_guesses()
     assert len(first.openings) > 50
@@ -173,7 +173,7 @@ def test_a_recheck_asks_for_shallow_bounds_alone_in_an_order_nobody_can_foresee_
         moments.append(control.deadline.left)
         return iter(())
 
-    monkeypatch.setattr("oracular.bounds.lower_bound.two_guess_bounds", asked)
+    monkeypatch.setattr("oracular.search.lower_bound.two_guess_bounds", asked)
     for _ in range(2):
         bound = LowerBound(first.hider)
         bound.add_recorded(known)

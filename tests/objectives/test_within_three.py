@@ -11,7 +11,6 @@ import pytest
 
 import oracular
 from oracular import Game
-from oracular.bounds.proved import proved_bound
 from oracular.errors import RunError
 from oracular.evaluation import exact_dot
 from oracular.kernels import two_guesses
@@ -19,6 +18,7 @@ from oracular.objectives import within
 from oracular.responses.costed_search import CostedGame
 from oracular.responses.limits import stopping
 from oracular.responses.openings import OpeningsProblem
+from oracular.search.exact_bounds import proved_bound
 from oracular.search.two_guesses import SortedGuesses, is_swept, most_within_three
 from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.regret_matching import RegretMatching
@@ -54,7 +54,7 @@ def test_games_with_a_rule_of_guessing_keep_the_search_of_all_states(name: str) 
 
 
 def test_best_responses_and_proved_bounds_are_found_so_where_a_game_has_many_answers(monkeypatch) -> None:
-    for module in ("oracular.search.two_guesses", "oracular.bounds.proved"):
+    for module in ("oracular.search.two_guesses", "oracular.search.exact_bounds"):
         monkeypatch.setattr(f"{module}.is_swept", lambda game, objective: objective.name == "within-3")
     for seed in range(12):
         rng = random.Random(seed)
@@ -98,7 +98,7 @@ def test_no_more_threads_sweep_the_openings_than_are_asked_for(monkeypatch, tmp_
     def swept(_guesses: object, _weights: object, _known: object, threads: int, _control: object) -> None:
         asked.append(threads)
 
-    for module in ("oracular.search.two_guesses", "oracular.bounds.proved"):
+    for module in ("oracular.search.two_guesses", "oracular.search.exact_bounds"):
         monkeypatch.setattr(f"{module}.is_swept", lambda game, objective: objective.name == "within-3")
     game = oracular.game("mastermind-2x3")
     oracular.solve(game, solver="regret-matching", iterations=2, objective="within-3", out=tmp_path / "run")
@@ -113,7 +113,7 @@ def test_no_more_threads_sweep_the_openings_than_are_asked_for(monkeypatch, tmp_
 
 
 def test_what_counting_proves_holds_before_any_opening_is_looked_at(jotto, monkeypatch) -> None:
-    monkeypatch.setattr("oracular.bounds.proved.is_swept", lambda *_: True)
+    monkeypatch.setattr("oracular.search.exact_bounds.is_swept", lambda *_: True)
     monkeypatch.setattr("oracular.search.two_guesses.is_swept", lambda *_: True)
     game = jotto(3)
     weights = np.ones(len(game.secrets), np.int64)

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular.bounds.engines import ExactOpenings
-from oracular.bounds.opening import TotalBound, different_openings
 from oracular.games.symmetry import no_symmetry
 from oracular.kernels.exact.memo import NUMBER_BITS, find
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.compiled_search import make_room
 from oracular.responses.exact_search import ExactSearch, WeightedGame
+from oracular.search.exact_bounds import opening_bound
+from oracular.search.letters import TotalBound
+from oracular.search.openings import different_openings
 from oracular.system.control import NEVER
 
 SLOTS = 64
@@ -30,8 +31,7 @@ def new_search(hider, slots: int) -> ExactSearch:
 
 
 def bound_of(search: ExactSearch, opening: int, plies: int, *, sharing: bool = True) -> TotalBound:
-    hider = oracular.Hider(search.game, np.ones(len(search.game.secrets), np.int64))  # asked for where a bound is false
-    return ExactOpenings(hider, search, sharing=sharing).bound(opening, plies, NO_BOUND, lambda: None)
+    return opening_bound(search, opening, plies, NO_BOUND, lambda: None, sharing=sharing)
 
 
 def kept(search: ExactSearch) -> dict[bytes, tuple[int, int, int]]:

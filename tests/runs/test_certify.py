@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import certify
-from oracular.bounds.lower_bound import LowerBound, RefutedBoundError
-from oracular.bounds.opening import OpeningBound, counting_bounds
-from oracular.bounds.search import ThreadSearcher
 from oracular.errors import OutOfTimeError
 from oracular.runs.certify import counted_bound
 from oracular.runs.verify import checked_openings
+from oracular.search.lower_bound import LowerBound, RefutedBoundError, ThreadSearcher
+from oracular.search.openings import OpeningBound, counting_bounds
 from oracular.system.control import Deadline
 
 from random_games import random_games, weights_for

@@ -10,12 +10,12 @@ import pytest
 
 import oracular as package
 from oracular import Hider
-from oracular.bounds.file import sealed, unsealed
 from oracular.errors import RunError
 from oracular.runs import whole_response as whole_response_module
 from oracular.runs.kept_search import BOUNDS, HIDER, TREE
 from oracular.runs.verify import verify
 from oracular.runs.whole_response import whole_response
+from oracular.system.files import sealed, unsealed
 
 
 def edit(path, change):

@@ -12,16 +12,15 @@ from hypothesis import strategies as st
 
 import oracular as package
 from oracular import Hider
-from oracular.bounds.engines import searches_of
-from oracular.bounds.file import sealed, unsealed
-from oracular.bounds.lower_bound import LowerBound
-from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds, holds
 from oracular.errors import RunError
 from oracular.runs import whole_response as module
 from oracular.runs.kept_search import BOUNDS, LOCK, TREE
 from oracular.runs.whole_response import whole_response
+from oracular.search.lower_bound import LowerBound
+from oracular.search.openings import PROVED, OpeningBound, counting_bounds, holds, search_of
 from oracular.system import files
 from oracular.system.control import NEVER, never_stop
+from oracular.system.files import sealed, unsealed
 
 from random_games import random_games, weights_for
 
@@ -104,7 +103,7 @@ def test_no_opening_is_asked_for_more_than_the_best_tree_needs():
 def test_bounds_hold_up_to_the_optimum_and_no_further(data, sharing):
     game = data.draw(random_games(most_secrets=9))
     hider = Hider(game, data.draw(weights_for(game)))
-    search = searches_of(hider, exact=True, sharing=sharing)(NEVER)
+    search = search_of(hider, NEVER, exact=True, sharing=sharing)
     for opening, counted in counting_bounds(hider).items():
         best = int(package.best_response(game, hider, opening=opening).upper * hider.total)
         for plies in (2, 3, PROVED):

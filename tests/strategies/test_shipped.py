@@ -13,9 +13,9 @@ import pytest
 
 import oracular
 from oracular import Mixture, OracularError, Shipped
-from oracular.bounds.opening import different_openings
 from oracular.errors import RunError
 from oracular.runs.verify import verify
+from oracular.search.openings import different_openings
 from oracular.strategies.oracle import SymmetricMixture
 from oracular.strategies.shipped import (
     CODE_GAMES,

@@ -164,8 +164,8 @@ def certify(
     Of a run for another objective than the mean, the bound against the hider is that of one exact search, in that
     objective, and nothing of it is kept.
     """
-    from oracular.bounds.opening import PROVED
     from oracular.runs.certify import certify as prove
+    from oracular.search.openings import PROVED
 
     with connected(cluster, workers) as connection, progress_line("certify") as line:
 

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.bounds.engines import searches_of
-from oracular.bounds.opening import PROVED, OpeningBound, OpeningSearch, deepened, greedy_total, is_deepened
 from oracular.cluster.connection import Cluster, Jobs
 from oracular.cluster.worker import Place
 from oracular.kernels.exact.tables import NO_BOUND
+from oracular.search.openings import PROVED, OpeningBound, OpeningSearch, deepened, greedy_total, is_deepened, search_of
 from oracular.strategies.hider import Hider
 from oracular.system.control import Deadline, DeadlinePassed
 
@@ -36,11 +35,10 @@ def deepen(
     kept: tuple[bool, OpeningSearch] | None = getattr(place.kept, "search", None)
     if kept is None or kept[0] != exact or not np.array_equal(kept[1].hider.weights, weights):
         try:
-            search = searches_of(Hider(place.game, weights), exact=exact)(deadline)
+            search = search_of(Hider(place.game, weights), deadline, exact=exact)
         except DeadlinePassed:
             return None
         kept = place.kept.search = (exact, search)
-    kept[1].deadline = deadline
     return deepened(kept[1], known, deadline, place.stopped, ceiling)
 
 
@@ -89,10 +87,9 @@ class ClusterSearcher:
     def _again(self, asked: _Asked, reported: OpeningBound | None) -> bool | None:
         """Return whether the search here comes to the same bound, or None if it is stopped first."""
         try:
-            self._search = self._search or searches_of(self._hider, exact=self._exact)(asked.deadline)
+            self._search = self._search or search_of(self._hider, asked.deadline, exact=self._exact)
         except DeadlinePassed:
             return None
-        self._search.deadline = asked.deadline
         ours = deepened(self._search, asked.known, asked.deadline, self._jobs.left.is_set, asked.ceiling)
         if ours is None or reported is None:
             return None

@@ -46,9 +46,8 @@ from oracular.system.files import cut, quoted
 from oracular.system.memory import usable_cores
 
 if TYPE_CHECKING:
-    from oracular.bounds.lower_bound import LowerBound
-    from oracular.bounds.search import OpeningSearcher
     from oracular.cluster import Cluster
+    from oracular.search.lower_bound import LowerBound, OpeningSearcher
 
 WhichHider: TypeAlias = Literal["uniform", "run"]
 
@@ -144,8 +143,8 @@ def certify(
     if hider not in get_args(WhichHider):
         raise SettingsError(f"hider {quoted(hider)} is not one: choose uniform or run")
     asked, threads = threads, search_threads(threads)
-    from oracular.bounds.engines import warm_up
-    from oracular.bounds.file import add_from_file
+    from oracular.search.lower_bound import add_from_file
+    from oracular.search.openings import warm_up
 
     solution, deadline = load_by(Path(folder), Deadline(began + time_limit))
     strategy = hider_uniform(solution.game) if hider == "uniform" else solution.hider
@@ -214,7 +213,7 @@ def _by_response(
     threads: int | None,
 ) -> Bounds:
     """Return bounds on the value in a run's objective, one of them by an exact best response to a hider."""
-    from oracular.bounds.proved import proved_bound, warm_up
+    from oracular.search.exact_bounds import proved_bound, warm_up
 
     game, objective = solution.game, solution.objective
     guarantee, own = _verified_run(solution, control, time_limit)
@@ -271,7 +270,7 @@ class _Proof:
 
     def save(self) -> None:
         """Write the bounds of all openings, keeping what is better in the file by now."""
-        from oracular.bounds.file import add_from_file, write_bounds
+        from oracular.search.lower_bound import add_from_file, write_bounds
 
         with suppress(RunError):  # a file that was damaged in the meantime is replaced
             add_from_file(self.bound, self.path)
@@ -303,7 +302,7 @@ def searcher_of(hider: Hider, threads: int, cluster: Cluster | None, *, sharing:
         from oracular.cluster.searches import ClusterSearcher
 
         return ClusterSearcher(hider, cluster, exact=sharing)
-    from oracular.bounds.search import ThreadSearcher
+    from oracular.search.lower_bound import ThreadSearcher
 
     return ThreadSearcher(hider, threads, sharing=sharing)
 
@@ -315,8 +314,7 @@ def save_valid_bounds_on_error(bound: LowerBound, path: Path, save: Callable[[],
     What was proved before a cluster was lost is saved. If a cluster gave a false answer, nothing that it reported is
     saved. If a bound that the file recorded is false, the error says so.
     """
-    from oracular.bounds.file import write_bounds
-    from oracular.bounds.lower_bound import RefutedBoundError
+    from oracular.search.lower_bound import RefutedBoundError, write_bounds
 
     before = dict(bound.openings)
     try:

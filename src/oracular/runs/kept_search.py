@@ -2,7 +2,7 @@
 
     response-hider.json   whom the search is against: the game, its words where they are one's own, and the weights
     response.json         the best tree known, whether the search found it, and whether planning had ended
-    response-bounds.json  what is known of each opening (`bounds/file.py`)
+    response-bounds.json  what is known of each opening (`search/lower_bound.py`)
     response.lock         held by the process that searches
 
 Each of the first three is replaced as a whole, with a checksum in its first line. A checksum shows damage and proves
@@ -128,7 +128,7 @@ def _of_hider(hider: Hider) -> dict[str, Any]:
 
 def write_tree(folder: Path, hider: Hider, kept: KeptTree) -> None:
     """Replace the tree that a folder keeps."""
-    from oracular.bounds.file import weights_sha256
+    from oracular.search.lower_bound import weights_sha256
 
     data = {
         "weights_sha256": weights_sha256(hider),
@@ -144,7 +144,7 @@ def read_tree(folder: Path, hider: Hider) -> KeptTree | None:
 
     Earlier versions kept no tree of a planning that was cut short, and said nothing of it.
     """
-    from oracular.bounds.file import weights_sha256
+    from oracular.search.lower_bound import weights_sha256
 
     path = folder / TREE
     try:
@@ -187,10 +187,10 @@ def _damaged_tree(path: Path) -> RunError:
 
 def _read(path: Path) -> Any:
     """Return what a file of a search holds, or raise `ValueError`, or `FileNotFoundError` where it is missing."""
-    from oracular.bounds.file import MOST_BYTES, unsealed
+    from oracular.system.files import MOST_SEALED_BYTES, unsealed
 
     try:
-        return unsealed(files.read_bytes(path, MOST_BYTES))
+        return unsealed(files.read_bytes(path, MOST_SEALED_BYTES))
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -199,7 +199,7 @@ def _read(path: Path) -> Any:
 
 def _write(path: Path, data: dict[str, Any]) -> None:
     """Replace a file of a search as a whole."""
-    from oracular.bounds.file import not_written, sealed
+    from oracular.system.files import not_written, sealed
 
     try:
         files.write_whole(path, sealed(data))
@@ -210,7 +210,7 @@ def _write(path: Path, data: dict[str, Any]) -> None:
 @contextmanager
 def working_in(folder: Path) -> Iterator[None]:
     """Make the folder where it is missing, and hold its lock, or raise an error where that cannot be."""
-    from oracular.bounds.file import not_written
+    from oracular.system.files import not_written
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -427,7 +427,7 @@ def leaderboard(
 
 def _counted(hider: Hider, deadline: Deadline) -> Recheck:
     """Return what any guesser needs by counting: for each opening, or for all at once if the time is up first."""
-    from oracular.bounds.lower_bound import LowerBound  # it loads the compiled search
+    from oracular.search.lower_bound import LowerBound  # it loads the compiled search
 
     try:
         return checked_openings(LowerBound(hider, deadline))

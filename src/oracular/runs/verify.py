@@ -49,7 +49,7 @@ from oracular.system.files import counted, quoted
 from oracular.system.memory import available_memory
 
 if TYPE_CHECKING:
-    from oracular.bounds.lower_bound import LowerBound
+    from oracular.search.lower_bound import LowerBound
     from oracular.solvers.exact.certificate import Certificate, WrittenCertificate
 
 SEARCHING = "the best response to the hider, by exact search"
@@ -228,10 +228,10 @@ def _check_no_lists(own: Mapping[str, Path], path: Path) -> None:
 
 def warm_up_for_shipped() -> None:
     """Load or compile what proving shipped strategies again needs: that is not counted as time."""
-    from oracular.bounds import uniform
     from oracular.responses import deepening
+    from oracular.search import letters
 
-    uniform.warm_up()
+    letters.warm_up()
     deepening.warm_up()
     load("jotto-2").guesser.oracles[0].depths()  # unpacks a tree
 
@@ -261,8 +261,8 @@ def _verify_bound(strategies: Shipped, recorded: HiderBound, threads: int, contr
     If its proof is a bound for each opening, those are proved one by one. Otherwise it is searched for: all openings at
     once in a game with symmetries, which that search makes the most of, else one by one.
     """
-    from oracular.bounds.lower_bound import LowerBound
-    from oracular.bounds.opening import OpeningBound
+    from oracular.search.lower_bound import LowerBound
+    from oracular.search.openings import OpeningBound
 
     game, hider = strategies.game, strategies.hider_of(recorded)
     source = f"the file of the strategies of {game.name}"
@@ -320,8 +320,8 @@ def _proves(hider: Hider, lower: Fraction, source: str, control: Control[str]) -
 
 def _searched_again(bound: LowerBound, value: Fraction, source: str, threads: int, control: Control[str]) -> Recheck:
     """Return a lower bound of which only the value is recorded, with how many openings were shown to need as much."""
-    from oracular.bounds.opening import PROVED
-    from oracular.bounds.search import ThreadSearcher
+    from oracular.search.lower_bound import ThreadSearcher
+    from oracular.search.openings import PROVED
 
     bound.target = math.ceil(value * bound.hider.total)
 
@@ -427,7 +427,7 @@ def _recheck_openings(
         control: when to end.
         sharing: whether the bounds were proved with a memo that openings share.
     """
-    from oracular.bounds.file import add_from_file, read_bounds
+    from oracular.search.lower_bound import add_from_file, read_bounds
 
     try:
         bound = counted_bound(hider, control.deadline, sharing=sharing)
@@ -641,7 +641,7 @@ def _contradicted(what: str) -> RunError:
 
 def counted_bound(hider: Hider, deadline: Deadline, *, sharing: bool = False) -> LowerBound:
     """Return the lower bound against a hider that counting gives, or raise an error that says that time was short."""
-    from oracular.bounds.lower_bound import LowerBound
+    from oracular.search.lower_bound import LowerBound
 
     try:
         return LowerBound(hider, deadline, sharing=sharing)

@@ -34,8 +34,8 @@ from oracular.system.control import Control, Deadline, check_seconds, ignored, n
 from oracular.system.files import quoted
 
 if TYPE_CHECKING:
-    from oracular.bounds.lower_bound import LowerBound
     from oracular.cluster import Cluster
+    from oracular.search.lower_bound import LowerBound
 
 RECHECK_SECONDS = 5.0
 """How long a sample of recorded bounds is proved again, at most; and never more than a fifth of the time."""
@@ -155,7 +155,7 @@ class _Search:
 
     def read(self) -> None:
         """Take up what the folder keeps."""
-        from oracular.bounds.file import add_from_file
+        from oracular.search.lower_bound import add_from_file
 
         self.bound = counted_bound(self.hider, self.control.deadline, sharing=True)
         kept = read_tree(self.folder, self.hider)
@@ -214,7 +214,7 @@ class _Search:
 
     def _better_opening(self) -> int | None:
         """Return an opening that is proved, here or by workers, to begin a better tree than the one known."""
-        from oracular.bounds.opening import PROVED
+        from oracular.search.openings import PROVED
 
         if self.bound.best is not None:
             return None if self.bound.best == self.searched else self.bound.best
@@ -228,8 +228,8 @@ class _Search:
 
     def _find_tree(self, opening: int, threads: int) -> None:
         """Find the best tree with an opening that is proved to begin the best known; none is kept if time is short."""
-        from oracular.bounds.lower_bound import RefutedBoundError
         from oracular.responses.exact import mean_response
+        from oracular.search.lower_bound import RefutedBoundError
 
         threads = min(threads, search_threads(None))  # the searches of openings keep their memory meanwhile
         limits = SearchLimits(self.control.deadline)
@@ -257,7 +257,7 @@ class _Search:
 
     def save(self) -> None:
         """Write the bounds of all openings."""
-        from oracular.bounds.file import write_bounds
+        from oracular.search.lower_bound import write_bounds
 
         write_bounds(self.folder / BOUNDS, self.hider, self.bound.openings)
         self.saved = time.monotonic()

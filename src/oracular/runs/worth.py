@@ -291,7 +291,7 @@ def _by_smaller_weights(
     hider: Hider, objective: Objective, control: Control[str]
 ) -> tuple[Fraction | None, Fraction | None]:
     """Return bounds on what the best guesser gets against a hider whose weights are too large for the search."""
-    from oracular.bounds.proved import proved_bound, warm_up
+    from oracular.search.exact_bounds import proved_bound, warm_up
 
     deadline = control.deadline.later(seconds_of(lambda: warm_up(hider.game, objective)))
     loss, tree = proved_bound(hider.game, hider.weights, objective, deadline, progress=stopping(control.cancelled))

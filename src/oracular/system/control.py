@@ -261,12 +261,12 @@ class Threads(Generic[Result]):
         """Begin some work as soon as a thread is free; `finished` returns what comes of it."""
         self._running.add(self._pool.submit(work, *arguments))
 
-    def finished(self) -> list[Result]:
-        """Return the results since the last call, in any order; wait up to a tenth of a second for the first.
+    def finished(self, timeout: float = SECONDS_BETWEEN_CHECKS) -> list[Result]:
+        """Return the results since the last call, in any order; wait up to `timeout` seconds for the first.
 
         What the work raised is raised here.
         """
-        done, self._running = wait(self._running, SECONDS_BETWEEN_CHECKS, FIRST_COMPLETED)
+        done, self._running = wait(self._running, timeout, FIRST_COMPLETED)
         self._end_if_cancelled()
         return [future.result() for future in done]
 

@@ -11,6 +11,7 @@ Every call to the operating system is made through the module's name `os`, so th
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import re
@@ -24,6 +25,8 @@ from typing import Annotated, Any, NoReturn, TypeAlias
 
 import msgspec
 from msgspec import Meta
+
+from oracular.errors import RunError
 
 MOST_BYTES = 1 << 30
 """By default, a larger file is not read."""
@@ -196,6 +199,30 @@ def _from_text(kind: type[Any], value: object) -> Any:
     if kind is Fraction:
         return parse_fraction(value)
     raise NotImplementedError(f"no {kind.__name__} can be read")
+
+
+MOST_SEALED_BYTES = 1 << 28
+"""A file of sealed data is no larger than this."""
+
+
+def sealed(data: object) -> bytes:
+    """Return plain data as the content of a file: a checksum in the first line, the data in the second."""
+    body = json.dumps(data)
+    return f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n".encode()
+
+
+def unsealed(content: bytes) -> Any:
+    """Return the data that `sealed` wrote, or raise `ValueError` if it wrote no such thing."""
+    digest, body, rest = content.decode().split("\n")
+    data = parse_json(body)
+    if rest or hashlib.sha256(body.encode()).hexdigest() != digest:
+        raise ValueError("the checksum is wrong")
+    return data
+
+
+def not_written(path: Path, error: OSError) -> RunError:
+    """Return the error for a file that cannot be written."""
+    return RunError(f"{quoted(path)} cannot be written ({error.strerror}): mend that, then try again")
 
 
 def write_whole(path: Path, data: bytes) -> None:

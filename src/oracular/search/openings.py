@@ -1,39 +1,45 @@
 """A lower bound on all trees that begin with one opening, by counting or by search.
 
 An opening's bound to k plies is the weight of all secrets plus the bounds to k - 1 plies of the parts that it leaves.
-There are two searches for it (`engines.py`): one for hiders who give some secrets the same weight in games of few
-answers, and the exact search for all others.
+There are two searches for it: the one for hiders who give some secrets the same weight in games of few answers
+(`letters.py`), and the exact search for all others (`exact_bounds.py`). Openings are searched independently of each
+other, so a finished bound does not depend on when, or in which order, they are searched. Only with `sharing` the exact
+search keeps its memo from one opening to the next, since the same states come up again after two guesses: then a bound
+is as true, but a search to as many plies need not prove as much again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
 from oracular.errors import OutOfTimeError
+from oracular.evaluation import exact_dot
 from oracular.games.symmetry import orbits
 from oracular.kernels.exact.tables import NO_BOUND
+from oracular.objectives import mean
 from oracular.responses.exact import greedy_tree
-from oracular.responses.exact_search import WeightedGame
 from oracular.responses.limits import depths_by_rank
+from oracular.search import letters
+from oracular.search.letters import LetterSearch, TotalBound, is_uniform
 from oracular.strategies.hider import Hider
-from oracular.system.control import NEVER, Deadline, DeadlinePassed, ShouldStop
+from oracular.system.control import NEVER, Control, Deadline, DeadlinePassed, ShouldStop, Stopped
 
 FEW_DEPTHS = 2
-"""To so many depths a recorded bound is searched for before a tree is asked whether it can be true."""
+"""To this many depths a recorded bound is searched for before a tree shows whether it can be true."""
 
 PROVED = 127
 """The plies of an opening whose bound is what its best tree needs: it cannot be raised further."""
 
+Bounding: TypeAlias = Callable[[int, int, int, Callable[[], None]], TotalBound]
+"""Returns a proved bound on the total of any tree with an opening, to two plies or more, cut at a ceiling.
 
-class TotalBound(NamedTuple):
-    """A lower bound on a total of weight times guesses, and whether it is the optimum."""
-
-    total: int
-    exact: bool
+It calls its last argument several times a second; that may raise an error to end it.
+"""
 
 
 @dataclass(order=True, frozen=True)
@@ -48,26 +54,48 @@ class OpeningBound:
     plies: int
 
 
-class OpeningSearch(Protocol):
-    """Bounds the openings of one hider, one after another; a thread has it to itself.
+@dataclass(frozen=True, eq=False)
+class OpeningSearch:
+    """A search for bounds of the openings of one hider, one after another; a thread has it to itself.
 
     Attributes:
-        deadline: when the work on an opening is to end; it is set before each.
+        hider: the hider.
+        bound: searches an opening.
         plies_beyond: how many plies more than were recorded it may take to prove a recorded bound again.
     """
 
-    deadline: Deadline
+    hider: Hider
+    bound: Bounding
     plies_beyond: int
 
-    @property
-    def hider(self) -> Hider:
-        """The hider."""
 
-    def bound(self, opening: int, plies: int, ceiling: int, watch: Callable[[], None]) -> TotalBound:
-        """Return a proved bound on the total of any tree with an opening, to two plies or more, cut at the ceiling.
+def search_of(hider: Hider, deadline: Deadline, *, exact: bool = False, sharing: bool = False) -> OpeningSearch:
+    """Return a new search of a hider's openings, or raise `DeadlinePassed`.
 
-        Several times a second it calls `watch`, which may raise an error to end it.
-        """
+    Args:
+        hider: the hider.
+        deadline: when the search has to be set up.
+        exact: whether it is the exact search for every hider.
+        sharing: whether the exact search uses what it proved of other openings before.
+    """
+    if is_uniform(hider) and not (exact or sharing):
+        hider.game.table_by(deadline)
+        # Files of earlier versions have bounds of another search, which now and then proved more to as many plies.
+        return OpeningSearch(hider, LetterSearch(hider).weighted_bound, 1)
+    from oracular.search.exact_bounds import new_search, opening_bound
+
+    bound = partial(opening_bound, new_search(hider.game, hider.weights, deadline), sharing=sharing)
+    return OpeningSearch(hider, bound, len(hider.game.secrets) if sharing else 0)
+
+
+def warm_up(hider: Hider) -> None:
+    """Load or compile the search of a hider's openings, which is not counted as time."""
+    if is_uniform(hider):
+        letters.warm_up()
+        return
+    from oracular.search.exact_bounds import warm_up as warm_up_exact
+
+    warm_up_exact(hider.game, mean())
 
 
 def deepened(
@@ -78,12 +106,12 @@ def deepened(
     The search ends once the bound reaches the ceiling. If there is one, the search to the same depth as before comes
     first: it may have ended at a lower ceiling then, and often it is enough.
     """
-    watch = watching(deadline, stop)
+    check = Control(deadline, stop).check
     deeper = known.plies + 1
     for plies in (deeper,) if ceiling == NO_BOUND or known.plies == 1 else (known.plies, deeper):
         try:
-            bound = search.bound(known.opening, plies, ceiling, watch)
-        except DeadlinePassed:
+            bound = search.bound(known.opening, plies, ceiling, check)
+        except Stopped:
             return None
         if bound.exact:  # the optimum may be below the known bound, which was false then
             return OpeningBound(bound.total, known.opening, PROVED)
@@ -92,19 +120,8 @@ def deepened(
     return OpeningBound(max(bound.total, known.bound), known.opening, deeper)
 
 
-def watching(deadline: Deadline, stop: ShouldStop) -> Callable[[], None]:
-    """Return what a search calls now and then: it raises `DeadlinePassed` once it is to end."""
-
-    def watch() -> None:
-        if stop():
-            raise DeadlinePassed
-        deadline.check()
-
-    return watch
-
-
 def is_deepened(known: OpeningBound, answer: OpeningBound, ceiling: int) -> bool:
-    """Tell whether `deepened` can come to an answer of so many plies: one more, or as many where that was enough."""
+    """Return whether `deepened` can come to an answer of so many plies: one more, or as many if that was enough."""
     enough = answer.bound >= ceiling and answer.plies == known.plies > 1
     return enough or answer.plies in (known.plies + 1, PROVED)
 
@@ -117,12 +134,12 @@ def holds(search: OpeningSearch, known: OpeningBound, deadline: Deadline, stop: 
     as it was made, without that ceiling, or goes on to more plies than recorded where it may take more. A bound
     recorded as the optimum must be the optimum.
     """
-    optimum, watch = known.plies == PROVED, watching(deadline, stop)
+    optimum, check = known.plies == PROVED, Control(deadline, stop).check
 
     def proves(ceiling: int, depths: range) -> bool | None:
-        """Tell whether a search to one of these depths proves or refutes the bound, or None."""
+        """Return whether a search to one of these depths proves or refutes the bound, or None."""
         for plies in depths:
-            again = search.bound(known.opening, plies, ceiling, watch)
+            again = search.bound(known.opening, plies, ceiling, check)
             if again.exact:
                 return again.total == known.bound if optimum else again.total >= known.bound
             if again.total >= known.bound and not optimum:
@@ -147,7 +164,7 @@ def holds(search: OpeningSearch, known: OpeningBound, deadline: Deadline, stop: 
 def greedy_total(hider: Hider, opening: int, deadline: Deadline = NEVER) -> int:
     """Return the total of a tree with this opening: no bound on such trees can be above it."""
     try:
-        return WeightedGame.of(hider).total(greedy_tree(hider, deadline, opening))
+        return exact_dot(hider.weights, greedy_tree(hider, deadline, opening).depths())
     except OutOfTimeError:
         raise DeadlinePassed from None
 

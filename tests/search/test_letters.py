@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Hider
-from oracular.bounds import uniform
-from oracular.bounds.uniform import ALL_OF_IT, UniformSearch, is_uniform
-from oracular.kernels.bounds.tables import new_memo
-from oracular.system.control import NEVER
+from oracular.kernels.letter_views import new_memo
+from oracular.search import letters
+from oracular.search.letters import ALL_OF_IT, LetterSearch, is_uniform
 
 from bound_twin import Bounds
 from how_many import examples
@@ -23,11 +22,11 @@ def nothing() -> None:
     """Watch a search without ending it."""
 
 
-def search_of(game: oracular.Game, hidden: list[int] | None = None, room: int = 1 << 10) -> UniformSearch:
+def search_of(game: oracular.Game, hidden: list[int] | None = None, room: int = 1 << 10) -> LetterSearch:
     """Return a search with memos for so few states that most are forgotten."""
     weights = np.zeros(len(game.secrets), np.int64)
     weights[list(range(len(weights))) if hidden is None else hidden] = 3
-    return UniformSearch(Hider(game, weights), new_memo(room, 4 * room), new_memo(room, 4 * room))
+    return LetterSearch(Hider(game, weights), new_memo(room, 4 * room), new_memo(room, 4 * room))
 
 
 @given(st.data())
@@ -76,7 +75,7 @@ def test_a_search_that_pauses_often_ends_as_one_that_does_not(jotto, monkeypatch
     game, state = jotto(3), jotto(3).possible_after("ego:1")
     whole = search_of(game).state_bound(state, 3, ALL_OF_IT, nothing)
     looks = []
-    monkeypatch.setattr(uniform, "WORK", 1)
+    monkeypatch.setattr(letters, "WORK", 1)
     paused = search_of(game).state_bound(state, 3, ALL_OF_IT, lambda: looks.append(1))
     assert paused == whole
     assert len(looks) > 10_000
@@ -124,7 +123,7 @@ def test_states_of_more_secrets_than_a_machine_word_has_bits_are_bounded_by_the_
 
 def test_a_weight_of_several_is_cut_at_any_ceiling(jotto):
     game = jotto(2)
-    openings = uniform.UniformOpenings(Hider(game, np.full(len(game.secrets), 3)), NEVER)
+    search = LetterSearch(Hider(game, np.full(len(game.secrets), 3)))
     whole = search_of(game).opening_bound(0, 3, ALL_OF_IT, nothing).total
     for ceiling in range(3 * whole - 4, 3 * whole + 5):
-        assert openings.bound(0, 3, ceiling, nothing).total == min(ceiling, 3 * whole)
+        assert search.weighted_bound(0, 3, ceiling, nothing).total == min(ceiling, 3 * whole)

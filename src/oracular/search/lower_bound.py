@@ -4,38 +4,72 @@ Every tree begins with some opening, so the least of the openings' bounds holds 
 least bound is always the next to be searched a ply deeper. So all work goes where the bound is weakest, and the bound
 never falls.
 
-Where a tree is known, no opening is asked for more than the tree needs: either it begins a better tree, or it does
-not. Most openings show that at once. On the way there are rungs below the tree's total that every opening is brought to
-before any is asked for more, since a bound for all of them is what counts if the time is short.
+If a tree is known, no opening is searched beyond what the tree needs: either it begins a better tree, or it does not.
+Most openings show that at once. On the way there are targets below the tree's total that every opening is brought to
+before any is searched further, since a bound for all of them is what counts if the time is short.
+
+Bounds can be kept in a file. Its checksum shows whether it was damaged. It proves none of the bounds, so all of them
+count as recorded until they are proved again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import heapq
 import random
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
+from pathlib import Path
+from typing import Protocol
 
-from oracular.bounds.opening import PROVED, OpeningBound, counting_bounds
-from oracular.bounds.search import OpeningSearcher, ThreadSearcher, prove_again
-from oracular.bounds.uniform import is_uniform
+from oracular.errors import RunError
 from oracular.games.game import Game
 from oracular.games.table import MANY_ANSWERS
 from oracular.kernels.exact.tables import NO_BOUND
 from oracular.responses.limits import check_fits_search
 from oracular.search.costs import Costs
+from oracular.search.letters import is_uniform
+from oracular.search.openings import (
+    PROVED,
+    OpeningBound,
+    OpeningSearch,
+    counting_bounds,
+    deepened,
+    holds,
+    search_of,
+)
 from oracular.search.two_guesses import two_guess_bounds
 from oracular.strategies.hider import Hider
-from oracular.system.control import NEVER, Control, Deadline, ShouldStop, ShowProgress, never_stop, show_nothing
+from oracular.strategies.shipped import ProofRow
+from oracular.system import files
+from oracular.system.control import (
+    NEVER,
+    UNLIMITED,
+    Control,
+    Deadline,
+    ShouldStop,
+    ShowProgress,
+    Stopped,
+    Threads,
+    never_stop,
+    show_nothing,
+)
+from oracular.system.files import not_written, quoted, sealed, unsealed
 
-LEFT_AT_RUNG = Fraction(1, 8)
-"""At the one rung so much is left of the distance from the first bound to the tree's total.
+LEFT_AT_TARGET = Fraction(1, 8)
+"""At the one target on the way this part is left of the distance from the first bound to the tree's total.
 
-One that is closer to the total takes as long to reach as the total itself.
+A target that is closer to the total takes as long to reach as the total itself.
 """
 
-LEFT_AT_EACH_RUNG = Fraction(7, 8)
-"""Against a uniform hider each rung leaves so much of the distance at the one before: there it grows step by step."""
+LEFT_AT_EACH_TARGET = Fraction(7, 8)
+"""Against a uniform hider each target leaves this part of the distance at the one before: there it grows in steps."""
+
+FIRST_TRY = 0.5
+"""Seconds for the first attempt to prove an opening again; if that is too little, all others are tried first."""
 
 
 class RefutedBoundError(Exception):
@@ -43,6 +77,75 @@ class RefutedBoundError(Exception):
 
     def __init__(self, opening: int) -> None:
         self.opening = opening
+
+
+class OpeningSearcher(AbstractContextManager["OpeningSearcher"], Protocol):
+    """Searches openings one ply deeper, several at a time: on threads of this process, or on a cluster."""
+
+    @property
+    def workers(self) -> int:
+        """How many openings can be searched at a time."""
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the bounds count as proved by this process."""
+
+    def begin(self, known: OpeningBound, deadline: Deadline, ceiling: int = NO_BOUND) -> None:
+        """Begin to search an opening one ply deeper than its known bound, until the deadline or the ceiling at most."""
+
+    def finished(self, timeout: float) -> list[OpeningBound]:
+        """Return the bounds finished since the last call, waiting up to `timeout` seconds for the first."""
+
+
+class ThreadSearcher:
+    """Searches openings on threads of this process; with `sharing` what is proved of one opening is used for the next.
+
+    After it was closed it can be opened again, and its searches still know what they have proved.
+    """
+
+    trusted = True
+
+    def __init__(self, hider: Hider, threads: int, *, sharing: bool = False) -> None:
+        self.hider, self.workers, self.sharing = hider, threads, sharing
+        self._free: deque[OpeningSearch] = deque()
+        self._setup = threading.Lock()  # what the searches have in common is worked out once
+        self._pool: Threads[OpeningBound | None]
+
+    def __enter__(self) -> ThreadSearcher:
+        self._pool = Threads(self.workers, UNLIMITED)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._pool.__exit__(*raised)
+
+    def begin(self, known: OpeningBound, deadline: Deadline, ceiling: int = NO_BOUND) -> None:
+        """Begin to search an opening one ply deeper than its known bound, until the deadline or the ceiling at most."""
+        self._pool.submit(self._deepen, known, deadline, ceiling)
+
+    def finished(self, timeout: float) -> list[OpeningBound]:
+        """Return the bounds finished since the last call, waiting up to `timeout` seconds for the first."""
+        return [bound for bound in self._pool.finished(timeout) if bound is not None]
+
+    def _deepen(self, known: OpeningBound, deadline: Deadline, ceiling: int) -> OpeningBound | None:
+        try:
+            with self.taken(deadline) as search:
+                return deepened(search, known, deadline, self._pool.control.cancelled, ceiling)
+        except Stopped:
+            return None
+
+    @contextmanager
+    def taken(self, deadline: Deadline) -> Iterator[OpeningSearch]:
+        """Yield a search that nobody else uses meanwhile, or raise `DeadlinePassed`."""
+        deadline.check()
+        try:
+            search = self._free.pop()
+        except IndexError:
+            with self._setup:
+                search = search_of(self.hider, deadline, sharing=self.sharing)
+        try:
+            yield search
+        finally:
+            self._free.append(search)
 
 
 class LowerBound:
@@ -53,11 +156,11 @@ class LowerBound:
     Attributes:
         openings: the bound of each opening, by the opening.
         recorded: the openings whose bound comes from a file or from others and is not proved here yet.
-        best_total: the least total of a tree that is known, or of an opening that is proved; NO_BOUND where none is.
-        best: the opening that was proved to reach it, where a search found it; else None.
-        target: the total that every opening is to be brought to, where no more is asked for; NO_BOUND otherwise.
-        sharing: whether what is proved of one opening may be made use of for the next; then, of several openings that
-            are proved to be best, the first is found.
+        best_total: the least total of a tree that is known, or of an opening that is proved; NO_BOUND if there is none.
+        best: the opening that was proved to reach it, if a search found it; else None.
+        target: the total at which the search of every opening ends; NO_BOUND for none.
+        sharing: whether what is proved of one opening may be used for the next; then, of several openings that are
+            proved to be best, the first is found.
     """
 
     def __init__(self, hider: Hider, deadline: Deadline = NEVER, *, sharing: bool = False) -> None:
@@ -107,34 +210,33 @@ class LowerBound:
         return self.best_total + 1 if before else self.best_total
 
     def is_open(self, known: OpeningBound) -> bool:
-        """Tell whether an opening may still begin a better tree than any known."""
+        """Return whether an opening may still begin a better tree than any known."""
         return known.plies != PROVED and known.bound < self.asked_of(known.opening)
 
     def ceiling(self, known: OpeningBound) -> int:
-        """Return the bound at which the search of an opening ends: the next rung above its bound, or the target."""
+        """Return the bound at which the search of an opening ends: the next target above its bound, or the last one."""
         if self.target != NO_BOUND or self.best_total == NO_BOUND:
             return min(self.target, self.asked_of(known.opening))
-        above = (rung for rung in self._rungs() if rung > known.bound)
+        above = (target for target in self._targets() if target > known.bound)
         return next(above, self.asked_of(known.opening))
 
-    def _rungs(self) -> Iterator[int]:
-        """Yield the rungs between the first bound and what a known tree needs."""
+    def _targets(self) -> Iterator[int]:
+        """Yield the targets between the first bound and what a known tree needs."""
         distance = Fraction(self.best_total - self._first)
-        distance *= LEFT_AT_EACH_RUNG if self._step_by_step else LEFT_AT_RUNG
+        distance *= LEFT_AT_EACH_TARGET if self._step_by_step else LEFT_AT_TARGET
         while distance >= 1:
             yield self.best_total - int(distance)
-            distance *= LEFT_AT_EACH_RUNG if self._step_by_step else 0
+            distance *= LEFT_AT_EACH_TARGET if self._step_by_step else 0
 
     def add_tree(self, total: int) -> None:
-        """Take in that some tree has this total."""
+        """Use that some tree has this total."""
         if total < self.best_total:
             self.best_total, self.best = total, None
 
     def add_recorded(self, known: Mapping[int, OpeningBound]) -> None:
-        """Take in recorded bounds of openings where they are better; they count as recorded until proved again.
+        """Add recorded bounds of openings that are better; they count as recorded until proved again.
 
-        Raises ValueError if an opening is not one of this game's, or if a bound is impossible. Nothing is taken in
-        then.
+        Raises ValueError if an opening is not one of this game's, or if a bound is impossible. Nothing is added then.
         """
         most = self.hider.total * len(self.game.secrets)
         for opening, theirs in known.items():
@@ -166,12 +268,44 @@ class LowerBound:
         random.SystemRandom().shuffle(shallow)
         if shallow:
             self.by_two_guesses(shallow, threads, deadline.or_after(deadline.left / 2), stop)
-        entries = [self.openings[opening] for opening in self.recorded]
-        proved, refuted = prove_again(self.hider, entries, threads, deadline, stop, progress, sharing=self.sharing)
+        proved, refuted = self._proved_again(threads, Control(deadline, stop, progress))
         self.recorded -= proved
         for opening in sorted(proved):
             self._take_optimum(self.openings[opening])
         return refuted
+
+    def _proved_again(self, threads: int, control: Control[str]) -> tuple[set[int], OpeningBound | None]:
+        """Return the openings whose recorded bounds were proved again, and a bound that is false if any is.
+
+        The order comes from the system's own randomness, so nobody can foresee which bounds will be rechecked.
+        Openings that take long are put off.
+        """
+        order = [self.openings[opening] for opening in self.recorded]
+        random.SystemRandom().shuffle(order)
+        waiting = deque((known, FIRST_TRY) for known in order)
+        searcher, proved = ThreadSearcher(self.hider, threads, sharing=self.sharing), set[int]()
+
+        def attempt(known: OpeningBound, seconds: float) -> tuple[OpeningBound, float, bool | None]:
+            try:
+                with searcher.taken(control.deadline) as search:
+                    until = control.deadline.or_after(seconds)
+                    return known, seconds, holds(search, known, until, pool.control.cancelled)
+            except Stopped:
+                return known, seconds, None
+
+        with Threads[tuple[OpeningBound, float, "bool | None"]](threads, control) as pool:
+            while (waiting or pool.running) and not control.ended:
+                while waiting and pool.running < threads:
+                    pool.submit(attempt, *waiting.popleft())
+                for known, seconds, outcome in pool.finished():
+                    if outcome is None:
+                        waiting.append((known, 8 * seconds))
+                    elif outcome:
+                        proved.add(known.opening)
+                    else:
+                        return proved, known
+                control.report(f"proving openings again: {len(proved):,} of {len(order):,}")
+        return proved, None
 
     def improve(
         self,
@@ -267,3 +401,57 @@ class LowerBound:
                 self._take(OpeningBound(bound, opening, max(known.plies, 2)), trusted=True)
             if progress is not None:
                 progress(self)
+
+
+def add_from_file(bound: LowerBound, path: Path) -> bool:
+    """Add the bounds that a file records for this hider; return whether there are any."""
+    known = read_bounds(path, bound.hider)
+    try:
+        bound.add_recorded(known)
+    except ValueError:
+        raise _damaged(path) from None
+    return bool(known)
+
+
+def write_bounds(path: Path, hider: Hider, openings: Mapping[int, OpeningBound]) -> None:
+    """Replace the file as a whole by these bounds of openings against a hider."""
+    rows = [[known.opening, known.bound, known.plies] for known in openings.values()]
+    data = sealed({"weights_sha256": weights_sha256(hider), "openings": rows})
+    try:
+        try:
+            files.write_whole(path, data)
+        except FileNotFoundError:  # a solver working in the folder may have removed the temporary file
+            files.write_whole(path, data)
+    except OSError as error:
+        raise not_written(path, error) from None
+
+
+def weights_sha256(hider: Hider) -> str:
+    """Return the hash of a hider's weights and game."""
+    game = hider.game
+    known_by = (game.name, game.words_sha256, game.answers_sha256, *[game.untold_rule] * bool(game.untold_rule))
+    text = " ".join(map(str, (*known_by, *hider.weights.tolist())))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_bounds(path: Path, hider: Hider) -> dict[int, OpeningBound]:
+    """Return the bounds that a file records, or none if it is missing or holds those of other weights."""
+    try:
+        data = unsealed(files.read_bytes(path, files.MOST_SEALED_BYTES))
+        rows = files.read_as(list[ProofRow], data["openings"])
+        if len({opening for opening, _, _ in rows}) != len(rows):
+            raise ValueError("an opening is listed twice")
+        sha256 = data["weights_sha256"]
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise RunError(f"{quoted(path)} cannot be read ({error.strerror}): mend that, then try again") from None
+    except (ValueError, KeyError, TypeError):
+        raise _damaged(path) from None
+    if sha256 != weights_sha256(hider):
+        return {}  # the run went on after the file was written, and its hider changed
+    return {opening: OpeningBound(bound, opening, plies) for opening, bound, plies in rows}
+
+
+def _damaged(path: Path) -> RunError:
+    return RunError(f"{quoted(path)} is damaged or was edited: remove it to prove its bounds again")

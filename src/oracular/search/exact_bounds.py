@@ -1,7 +1,6 @@
-"""A proved lower bound on the expected loss of any guesser against a hider, for every objective.
+"""Lower bounds by the exact search, for any game and any weights: of one opening, or of all trees.
 
-Like every search for a best response in a large game, this one starts from a planned tree.
-For the mean there is `LowerBound` too, which goes opening by opening, on many threads, and can be kept in a file.
+This is the one place where bounds use that search.
 """
 
 from __future__ import annotations
@@ -15,19 +14,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular.games.game import Game
+from oracular.games.symmetry import no_symmetry
 from oracular.objectives import Objective
 from oracular.responses import costed_search, deepening
+from oracular.responses.compiled_search import OPENING_SLOTS
 from oracular.responses.costed_search import CostedGame, game_against
 from oracular.responses.deepening import exact_response
-from oracular.responses.exact_search import WeightedGame
+from oracular.responses.exact_search import ExactSearch, WeightedGame
 from oracular.responses.limits import LARGEST_TOTAL, SearchLimits, SearchProgress
+from oracular.responses.opening_search import OpeningParts
 from oracular.responses.planned_start import is_planned, load_planner, planned_for_mean, planned_tree
 from oracular.search import two_guesses
 from oracular.search.costs import Costs
+from oracular.search.letters import TotalBound
 from oracular.search.two_guesses import is_swept, most_within_three
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.control import NEVER, Deadline, DeadlinePassed
+
+
+def new_search(game: Game, weights: NDArray[np.int64], deadline: Deadline) -> ExactSearch:
+    """Return what searches the openings of a game against these weights, or raise `DeadlinePassed`."""
+    search = WeightedGame(game, weights, no_symmetry(len(game.guesses))).new_search(OPENING_SLOTS, deadline)
+    search.deadline = NEVER  # from here on whoever searches ends it
+    return search
+
+
+def opening_bound(
+    search: ExactSearch, opening: int, plies: int, ceiling: int, check: Callable[[], None], *, sharing: bool
+) -> TotalBound:
+    """Return a proved bound on the total of any tree with an opening, cut at the ceiling.
+
+    Args:
+        search: the search, whose memo may know of other openings.
+        opening: the first guess.
+        plies: to how many guesses to search, two or more.
+        ceiling: the search ends as soon as the bound reaches this.
+        check: called several times a second; it may raise an error to end the search.
+        sharing: whether what the memo knows is used; otherwise the bound does not depend on searches before.
+    """
+    if not sharing:
+        search.forget()
+    parts = OpeningParts(search, opening)
+    parts.deepen(plies - 1, ceiling, check)
+    if parts.total >= ceiling:
+        return TotalBound(ceiling, False)
+    return TotalBound(parts.total, parts.exact)
 
 
 def proved_bound(
@@ -88,7 +120,7 @@ def _planned(
 
 
 def warm_up(game: Game, objective: Objective) -> None:
-    """Load or compile what a bound in this game and objective needs."""
+    """Load or compile what bounds in this game and objective need."""
     if is_swept(game, objective):
         two_guesses.warm_up()
         return

@@ -11,11 +11,10 @@ import pytest
 
 import oracular as package
 from oracular import certify, load_run
-from oracular.bounds.file import write_bounds
-from oracular.bounds.lower_bound import LowerBound
-from oracular.bounds.opening import counting_bounds
 from oracular.errors import RunError, SettingsError
 from oracular.runs.verify import verify
+from oracular.search.lower_bound import LowerBound, write_bounds
+from oracular.search.openings import counting_bounds
 from oracular.system.files import locked
 
 from forging import edit_bounds

@@ -1,1 +1,0 @@
-"""Lower bounds on what any guesser needs against a hider."""
