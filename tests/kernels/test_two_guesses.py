@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import oracular
 from oracular import Game, Hider
-from oracular.games.table import MANY_ANSWERS
+from oracular.errors import RunError
+from oracular.runs.verify import verify
 from oracular.search.costs import Costs
-from oracular.search.lower_bound import LowerBound
-from oracular.search.openings import OpeningBound
 from oracular.search.two_guesses import SortedGuesses, two_guess_bounds
 from oracular.system.control import Control, Deadline
 
+from forging import edit_bounds
 from how_many import examples
 from objective_twin import least_cost
 from random_games import random_games, weights_for
@@ -114,71 +116,25 @@ def test_they_hold_for_any_costs(data):
     assert min(bound for _, bound in two_guess_bounds(game, costs, list(range(len(game.guesses))))) <= least
 
 
-def test_a_lower_bound_takes_them_in_where_answers_are_many():
-    game = oracular.game("wordle-3")
-    assert len(game.labels) <= MANY_ANSWERS
-    bound = LowerBound(oracular.hider_uniform(game))
-    before = bound.value
-    bound.by_two_guesses()
-    assert bound.value == before  # few answers: a search proves more
+def test_recorded_bounds_are_proved_again_by_them_and_false_ones_refused(tmp_path):
+    words = oracular.game("wordle-4").guesses[::70]
+    game = oracular.game("wordle-4", secrets=words, guesses=words)
+    run = tmp_path / "run"
+    oracular.solve(game, iterations=2, out=run)
+    asked = iter(range(10**9))
+    bounds = oracular.certify(run, threads=1, stop=lambda: next(asked) > 8)
+    kept = {
+        row[0]: row for row in json.loads((run / "certification-uniform.json").read_text().splitlines()[1])["openings"]
+    }
+    assert any(plies == 2 for _, _, plies in kept.values())
+    assert min(row[1] for row in kept.values()) == bounds.lower * len(words)
+    checked = verify(run)
+    assert checked.lower.proved and checked.lower.value == bounds.lower
 
+    def claim_more(rows):
+        for row in rows:
+            row[1] += row[2] > 1
 
-def test_no_opening_is_asked_for_more_than_a_known_tree_needs_or_was_recorded(monkeypatch):
-    monkeypatch.setattr("oracular.search.lower_bound.MANY_ANSWERS", 4)
-    hider = oracular.hider_uniform(oracular.game("mastermind-2x4"))
-    free, bound = LowerBound(hider), LowerBound(hider)
-    free.by_two_guesses()
-    least = free.weakest.bound
-    bound.add_tree(least)
-    counted = {known.opening: known.bound for known in bound.openings.values()}
-    bound.by_two_guesses()
-    assert {o: k.bound for o, k in bound.openings.items()} == {o: max(least, b) for o, b in counted.items()}
-    asked = []
-    monkeypatch.setattr(
-        "oracular.search.lower_bound.two_guess_bounds", lambda *_, enough, **__: iter(asked.append(enough) or ())
-    )
-    bound.by_two_guesses(sorted(bound.openings)[:2])
-    assert asked == [max(bound.openings[opening].bound for opening in sorted(bound.openings)[:2])]
-
-
-def test_recorded_bounds_are_proved_again_by_them(monkeypatch):
-    monkeypatch.setattr("oracular.search.lower_bound.MANY_ANSWERS", 4)
-    game = oracular.game("mastermind-2x4")
-    first = LowerBound(oracular.hider_uniform(game))
-    first.by_two_guesses()
-    assert all(known.plies == 2 for known in first.openings.values())
-    second = LowerBound(first.hider)
-    second.add_recorded(first.openings)
-    assert second.recorded
-    second.by_two_guesses(sorted(second.recorded))
-    assert not second.recorded and second.value == first.value
-    false = {o: OpeningBound(known.bound + 1, o, 2) for o, known in first.openings.items()}
-    third = LowerBound(first.hider)
-    third.add_recorded(false)
-    third.by_two_guesses(sorted(third.recorded))
-    assert third.recorded == set(false)
-
-
-def test_a_recheck_asks_for_shallow_bounds_alone_in_an_order_nobody_can_foresee_and_leaves_time(monkeypatch):
-    monkeypatch.setattr("oracular.search.lower_bound.MANY_ANSWERS", 1)
-    first = LowerBound(oracular.hider_uniform(oracular.game("jotto-2")))
-    first.by_two_guesses()
-    assert len(first.openings) > 50
-    deeper = set(list(first.openings)[::3])
-    known = {o: OpeningBound(k.bound, o, 3 if o in deeper else 2) for o, k in first.openings.items()}
-    orders, moments = [], []
-
-    def asked(_game, _costs, openings, *, control, **_):
-        orders.append(list(openings))
-        moments.append(control.deadline.left)
-        return iter(())
-
-    monkeypatch.setattr("oracular.search.lower_bound.two_guess_bounds", asked)
-    for _ in range(2):
-        bound = LowerBound(first.hider)
-        bound.add_recorded(known)
-        shallow = bound.recorded - deeper
-        assert bound.recorded & deeper
-        assert bound.recheck(deadline=Deadline.after(3600)) is None and not bound.recorded
-        assert sorted(orders[-1]) == sorted(shallow) and moments[-1] <= 1800
-    assert orders[0] != orders[1]
+    edit_bounds(run, claim_more)
+    with pytest.raises(RunError, match="than can be proved again"):
+        verify(run)

@@ -3,167 +3,75 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-import oracular
-from oracular.games.symmetry import plan_openings
-from oracular.kernels import planner as kernels
-from oracular.kernels import planner_tidying, planner_values
-from oracular.kernels.exact.tables import EXACT, NO_BOUND
-from oracular.kernels.planner_graph import SORTED
-from oracular.responses.deepening import exact_response
-from oracular.responses.exact_search import ExactSearch, WeightedGame
-from oracular.responses.limits import SearchLimits
-from oracular.responses.planned import Planner
-from oracular.search.costs import Costs
+from oracular import Game, OracularError, Tree, solve
 from oracular.solvers.regret_matching import reweighted
-from oracular.strategies.tree import tree_of
 from oracular.system.control import Deadline, DeadlinePassed
 
-PASSED = Deadline.after(0)
+from forging import HISTORY
+
+PLANNED = {"solver": "regret-matching", "settings": {"width": 32, "large_width": 32, "room": 1 << 17}}
+RUNS = {
+    "planner": ("jotto-3", 4, PLANNED),
+    "planner-in-an-objective": ("jotto-3", 3, {**PLANNED, "objective": "within-5"}),
+    "double-oracle": ("jotto-3", 3, {**PLANNED, "solver": "double-oracle"}),
+    "exact": ("mastermind-3x4", 100, {"solver": "exact"}),
+    "exact-in-an-objective": ("mastermind-3x3", 100, {"solver": "exact", "objective": "within-3"}),
+    "greedy": ("jotto-3", 60, {}),
+}
 
 
-def planners(jotto) -> list[Planner]:
-    """Return two planners for the same game; the second response already finds that there is much to tidy."""
-    return [Planner(jotto(3), width=32, large_width=32, room=1 << 17) for _ in range(2)]
-
-
-def asked(planner: Planner, count: int) -> list[np.ndarray]:
-    """Return weights to respond to."""
-    rng = np.random.default_rng(4)
-    return [planner.rounded(rng.random(len(planner.game.secrets)) ** 3) for _ in range(count)]
-
-
-def remembered(planner: Planner) -> dict[str, np.ndarray]:
-    """Return all that a planner remembers, the hash table among it."""
-    return {**planner.as_arrays(), "slots": planner.graph.slots.copy()}
-
-
-def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> None:
-    assert one.keys() == other.keys()
-    for name, array in one.items():
-        assert np.array_equal(array, other[name]), name
-
-
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize(
-    ("module", "stage", "number"),  # the first response plays the root out, the second tidies
-    [
-        (kernels, "play_out", 0),
-        (kernels, "explore", 0),
-        (planner_tidying, "compact", 1),
-        (planner_values, "value_all", 1),
-        (kernels, "explore", 1),
-        (kernels, "read_tree", 1),
-    ],
-)
-def test_a_response_that_is_cut_off_leaves_no_trace(jotto, monkeypatch, module, stage, number, when):
-    whole, broken = planners(jotto)
-    weights = asked(whole, 3)
-    for before in weights[:number]:
-        whole.respond(Costs.mean(before), explorations=1)
-        broken.respond(Costs.mean(before), explorations=1)
-    kernel, deadline, kept = getattr(module, stage), Deadline(), remembered(broken)
-
-    def cut(*arguments: object) -> object:
-        deadline.flag[0] = when == "before"
-        result = kernel(*arguments)
-        deadline.flag[0] = 1
-        return result
-
-    with monkeypatch.context() as patched, pytest.raises(DeadlinePassed):
-        patched.setattr(module, stage, cut)
-        broken.respond(Costs.mean(weights[number]), explorations=1, deadline=deadline)
-    assert_same(remembered(broken), kept)
-    for later in weights[number:]:
-        one, other = whole.respond(Costs.mean(later), explorations=1), broken.respond(Costs.mean(later), explorations=1)
-        assert np.array_equal(one.guesses, other.guesses) and np.array_equal(one.depths(), other.depths())
-    assert_same(remembered(broken), remembered(whole))
-    assert whole.graph.counters[SORTED] > len(whole.game.secrets)  # it was tidied
-
-
-def test_wherever_the_clock_cuts_responses_off_they_come_out_the_same(jotto):
-    whole, broken = planners(jotto)
-    for weights in asked(whole, 3):
-        expected = whole.respond(Costs.mean(weights), explorations=1)
-        for attempt in itertools.count():
-            try:
-                deadline = Deadline.after(0.001 * 1.6**attempt)
-                tree = broken.respond(Costs.mean(weights), explorations=1, deadline=deadline)
-                break
-            except DeadlinePassed:
-                continue
-        assert np.array_equal(tree.guesses, expected.guesses)
-        assert_same(remembered(broken), remembered(whole))
-
-
-def test_a_tidying_that_is_cut_off_leaves_no_trace(jotto):
-    planner, _ = planners(jotto)
-    planner.respond(Costs.mean(asked(planner, 1)[0]))
-    kept = remembered(planner)
-    with pytest.raises(DeadlinePassed):
-        planner.tidy(1, PASSED)
-    assert_same(remembered(planner), kept)
-
-
-def test_wherever_the_clock_cuts_an_exact_search_off_it_comes_out_the_same():
-    game = oracular.game("mastermind-3x6")
-    whole, broken = (ExactSearch(WeightedGame.of(oracular.hider_uniform(game))) for _ in range(2))
-    for one in (whole, broken):
-        one.begin(one.everything, NO_BOUND, EXACT)
-    while whole.advance(1 << 40):
-        pass
+@pytest.mark.parametrize("name", RUNS)
+def test_wherever_the_clock_cuts_a_run_off_it_ends_on_the_same_bits(name: str, tmp_path: Path) -> None:
+    game, iterations, asked = RUNS[name]
+    whole = solve(game, iterations=iterations, out=tmp_path / "whole", **asked)
     for attempt in itertools.count():
-        if not broken.advance(1 << 40, Deadline.after(0.0005 * 1.2**attempt)):
+        begun = (tmp_path / "cut").exists()
+        try:
+            limits = {"iterations": iterations, "time_limit": 0.01 * 1.5**attempt}
+            cut = solve(game, out=tmp_path / "cut", resume=begun, **limits, **asked)
+        except OracularError:  # there was no time for the first step
+            continue
+        if cut.stopped != "time":
             break
-    assert broken.result() == whole.result() and broken.nodes == whole.nodes
-    for one, other in zip(broken.memo, whole.memo, strict=True):
-        assert np.array_equal(one, other)
+    assert (tmp_path / "cut" / HISTORY).read_bytes() == (tmp_path / "whole" / HISTORY).read_bytes()
+    assert cut.guarantee == whole.guarantee and np.array_equal(cut.hider.weights, whole.hider.weights)
 
 
-@pytest.mark.parametrize("watched", ["tick", "watch"])
-def test_a_tree_whose_time_is_over_while_it_is_built_is_given_up(jotto, monkeypatch, watched):
-    """Compiled code does nothing once the flag is set: whoever looks must be asked, or it would be called for ever."""
-    search, deadline, slices = ExactSearch(WeightedGame.of(oracular.hider_uniform(jotto(2)))), Deadline(), []
-    deadline.flag.fill(1)
-    search.deadline = deadline
-    truly = search.run_slice
-    monkeypatch.setattr(search, "run_slice", lambda *given: slices.append(1) or truly(*given))
+@dataclass(frozen=True, eq=False)
+class Ring:
+    """A guess is answered `found`, `next` by its one neighbour, and `elsewhere` by all others."""
 
-    def look() -> None:
-        if slices:
-            deadline.check_flag()
+    size: int
 
-    def bystander() -> None:
-        assert len(slices) < 100
-
-    with pytest.raises(DeadlinePassed):
-        search.tree(EXACT, **{"watch": bystander, watched: look})
-    assert slices == [1]
+    def answers(self, guesses, secrets):
+        apart = (np.asarray(secrets)[None, :] - np.asarray(guesses)[:, None]) % self.size
+        return np.where(apart == 0, 2, np.where(apart == 1, 1, 0)).astype(np.uint8)
 
 
-def test_a_search_without_time_gives_the_tree_it_has_or_none(jotto):
-    two = jotto(2)
-    weighted = WeightedGame.of(oracular.hider_uniform(two))
-    tree = tree_of(oracular.guesser_gbr_uniform(two))
-    response = exact_response(weighted, SearchLimits(PASSED), incumbent=tree)
-    assert (response.tree, response.lower, response.nodes) == (tree, 249, 0)
-    with pytest.raises(DeadlinePassed):
-        exact_response(weighted, SearchLimits(PASSED))
-
-
-def test_openings_are_not_planned_beyond_the_deadline():
-    game = oracular.game("mastermind-3x6")
-    with pytest.raises(DeadlinePassed):
-        plan_openings(game, np.ones(len(game.secrets), dtype=np.int64), PASSED)
+@pytest.mark.parametrize("objective", ["mean", "within-3"])
+@pytest.mark.parametrize("size", [1, 3, 5, 40, pytest.param(600, marks=pytest.mark.slow)])
+def test_the_least_room_holds_a_tree_and_a_full_graph_goes_on_after_a_break(size, objective, tmp_path) -> None:
+    names = tuple(f"{number:05d}" for number in range(size))
+    game = Game("ring", names, names, ("elsewhere", "next", "found"), 2, Ring(size))
+    asked = {"solver": "regret-matching", "objective": objective, "settings": {"room": 3 * size, "small": 51}}
+    whole = solve(game, iterations=4, out=tmp_path / "whole", **asked)
+    for steps in (1, 3, 4):
+        solve(game, iterations=steps, out=tmp_path / "cut", resume=steps > 1, **asked)
+    assert (tmp_path / "cut" / HISTORY).read_bytes() == (tmp_path / "whole" / HISTORY).read_bytes()
+    for tree in whole.guesser.oracles:
+        assert np.array_equal(Tree(game, tree.guesses).depths(), tree.depths())
 
 
 def test_self_play_that_is_cut_off_gives_a_mixture_or_says_that_there_was_no_time():
     depths = np.random.default_rng(2).integers(1, 9, (300, 2000)).astype(np.int16)
     with pytest.raises(DeadlinePassed):
-        reweighted(depths, deadline=PASSED)
+        reweighted(depths, deadline=Deadline.after(0))
     for attempt in itertools.count():
         try:
             mixture = reweighted(depths, iterations=10**9, deadline=Deadline.after(0.01 * 1.6**attempt))
