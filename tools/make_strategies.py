@@ -29,10 +29,19 @@ from oracular.runs.format import bounds_file
 from oracular.runs.race import some_steps
 from oracular.runs.solution import Solution, make_solver
 from oracular.solvers.race.measure import NO_PLANS, figures_of
-from oracular.solvers.race.solver import with_fewer_trees
+from oracular.solvers.race.solver import Mixes, reweighed
 from oracular.solvers.regret_matching import Conclusion, RegretMatching, Reweighted, rounded_mixture
 from oracular.strategies.oracle import SymmetricMixture
-from oracular.strategies.race import RACE_ENDING, TREE_UNIT, RaceMix, RaceStrategies, load_race, shared_out, write_race
+from oracular.strategies.race import (
+    RACE_ENDING,
+    TREE_UNIT,
+    RaceMix,
+    RaceStrategies,
+    load_race,
+    product_mix,
+    shared_out,
+    write_race,
+)
 from oracular.strategies.shipped import CODE_GAMES, ENDING, HiderBound, Shipped, write_strategies
 from oracular.strategies.tree import Tree
 from oracular.system.control import Control
@@ -270,6 +279,21 @@ def _herded(rows: NDArray[np.float32], shares: NDArray[np.float64], count: int) 
         picked.append(best)
         total += rows[best]
     return np.array(picked)
+
+
+def with_fewer_trees(mixes: Mixes, most: int) -> Mixes:
+    """Return mixes of only the likeliest trees of each, at most so many a side, re-optimized.
+
+    Where each secret has trees of its own, nothing changes.
+    """
+    if len(mixes[0].tree_weights) > 1 or max(len(mix.trees) for mix in mixes) <= most:
+        return mixes
+    fewer = []
+    for mix in mixes:
+        kept = np.sort(np.argsort(-mix.tree_weights[0], kind="stable")[:most]).tolist()
+        weights = mix.tree_weights[0, kept]
+        fewer.append(product_mix(mix.game, mix.secret_weights, [mix.trees[i] for i in kept], weights))
+    return reweighed((fewer[0], fewer[1]))
 
 
 def measured_race(strategies: RaceStrategies, line: Line) -> RaceStrategies:

@@ -9,7 +9,7 @@
 Each name is loaded when it is first used: most programs need few of them, and some run where Numba is not installed.
 """
 
-import oracular.system.starting  # noqa: F401 - before all others: it answers Ctrl-C meanwhile
+from oracular.system import starting as _starting  # noqa: F401 - before all others: it answers Ctrl-C meanwhile
 
 # isort: split
 from importlib import import_module as _import_module

@@ -14,7 +14,7 @@ import distributed
 import pytest
 
 from oracular.cluster import connect
-from oracular.cluster.local import BYTES_OF_A_WORKER, check_memory, workers_to_start
+from oracular.cluster.worker import BYTES_OF_A_WORKER, check_memory, workers_to_start
 from oracular.errors import NotEnoughMemoryError
 
 from real_cluster import LONG_ENOUGH, children_of, listening_ports, wait_until
@@ -71,8 +71,8 @@ def test_ctrl_c_while_a_local_cluster_starts_is_quiet(moment, tmp_path):
 
 
 def test_no_more_workers_are_started_than_there_is_memory_for(oracular, jotto, tmp_path, monkeypatch):
-    monkeypatch.setattr("oracular.cluster.local.available_memory", lambda: 3 * BYTES_OF_A_WORKER)
-    monkeypatch.setattr("oracular.cluster.local.usable_cores", lambda: 8)
+    monkeypatch.setattr("oracular.cluster.worker.available_memory", lambda: 3 * BYTES_OF_A_WORKER)
+    monkeypatch.setattr("oracular.cluster.worker.usable_cores", lambda: 8)
     assert workers_to_start(None) == workers_to_start(3) == 3
     with pytest.raises(NotEnoughMemoryError, match="4 workers need 960 MB and 720 MB are available: ask for fewer"):
         workers_to_start(4)

@@ -14,7 +14,7 @@ from oracular.games.game import Indices
 from oracular.games.guessing import FREE
 from oracular.solvers.exact.certificate import Certificate, verify_certificate
 from oracular.solvers.exact.flow_program import FlowProgram
-from oracular.solvers.race.values import AllTrees
+from oracular.solvers.race.values import all_trees
 from oracular.strategies.oracle import pure
 from oracular.strategies.tree import tree_by, tree_of
 
@@ -67,7 +67,7 @@ def test_the_exact_solver_finds_the_chance_within_two_guesses(seed):
 @pytest.mark.parametrize("seed", range(8))
 def test_the_trees_of_a_tiny_race_are_those_of_brute_force(seed):
     game = random_ruled_game(seed, secrets=5, guesses=9)
-    every = AllTrees.of(game)
+    every = all_trees(game)
     assert set(map(tuple, every.depths.tolist())) == all_depths(game)
     for tree, depths in zip(every.trees, every.depths, strict=True):
         assert np.array_equal(tree.depths(), depths)  # an error where a guess is forbidden

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
@@ -13,10 +14,9 @@ from oracular import Game, RaceMix
 from oracular.errors import SettingsError
 from oracular.runs.solution import make_solver
 from oracular.solvers.race import values as trees_module
-from oracular.solvers.race.exact import exact_race
-from oracular.solvers.race.measure import NO_PLANS, measure
+from oracular.solvers.race.measure import NO_PLANS, exact_race, measure
 from oracular.solvers.race.solver import pair_mix
-from oracular.solvers.race.values import WHOLE, AllTrees, RaceOpponent
+from oracular.solvers.race.values import WHOLE, RaceOpponent, all_trees
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, product_mix, shared_out
 
 from conftest import module_at
@@ -56,7 +56,7 @@ def tiny_games(count: int, start: int = 0, most_rows: int = MOST_ROWS) -> Iterat
     while count:
         game = random_game(seed)
         seed += 1
-        if len(AllTrees.of(game).trees) <= most_rows // 2 and len(all_depths(game)) <= most_rows:
+        if len(all_trees(game).trees) <= most_rows // 2 and len(all_depths(game)) <= most_rows:
             count -= 1
             yield game
 
@@ -64,7 +64,7 @@ def tiny_games(count: int, start: int = 0, most_rows: int = MOST_ROWS) -> Iterat
 def random_mix(game: Game, seed: int, grouped: bool) -> RaceMix:
     """Return some mix of some trees."""
     rng = np.random.default_rng(seed)
-    trees = AllTrees.of(game).trees
+    trees = all_trees(game).trees
     trees = [trees[i] for i in rng.integers(0, len(trees), 4)]
     secrets = len(game.secrets)
     groups = np.arange(secrets) if grouped else np.zeros(secrets, np.int64)
@@ -79,7 +79,7 @@ def test_pairs_are_worth_what_playing_them_out_gives(seed, grouped):
     """The plain way: every pair against every pair, guess by guess."""
     game = random_game(seed, 5)
     first, second = random_mix(game, seed, grouped), random_mix(game, seed + 100, grouped)
-    trees = AllTrees.of(game)
+    trees = all_trees(game)
     seen = RaceOpponent.of(second, moves_first=False), RaceOpponent.of(first, moves_first=True)
     values = [other.values(trees.depths) for other in seen]
     secrets = range(len(game.secrets))
@@ -122,7 +122,7 @@ def check_solver(game: Game, steps: int) -> None:
     first, second = solver.outcome().mix
     measured = measure(first, second)
     value = exact_race(game).value
-    assert float(measured.chance) == pytest.approx(value, abs=0.005)
+    assert measured.first_mover_wins == pytest.approx(value, abs=0.005)
     assert max(measured.epsilon_first, measured.epsilon_second) < 0.01
 
 
@@ -153,15 +153,15 @@ def test_gains_of_a_small_game_are_exact():
     compared = 0
     for seed in range(20, 40):
         game = random_game(seed)
-        depths = AllTrees.of(game).depths
+        depths = all_trees(game).depths
         first, second = random_mix(game, seed, grouped=False), random_mix(game, seed + 100, grouped=True)
         measured = measure(first, second)
-        best = [
-            int(RaceOpponent.of(mix, moves_first=begins).values(depths).max())
-            for mix, begins in ((second, False), (first, True))
-        ]
+        seen = RaceOpponent.of(second, moves_first=False), RaceOpponent.of(first, moves_first=True)
+        best = [Fraction(int(other.values(depths).max()), WHOLE) for other in seen]
+        chance = seen[0].chance_of(first)
         assert measured.exact
-        assert [measured.first.chance * WHOLE, measured.second.chance * WHOLE] == best
+        gains = float(best[0] - chance), float(best[1] - (1 - chance))
+        assert (measured.epsilon_first, measured.epsilon_second) == gains
         unplanned = measure(first, second, plans=NO_PLANS)
         compared += unplanned.epsilon_first < measured.epsilon_first
         assert not unplanned.exact
@@ -218,7 +218,7 @@ def test_a_thinned_mix_finds_secrets_nearly_as_likely():
     """A few trees that are picked for it stand for many."""
     thinned = module_at(ROOT / "tools" / "make_strategies.py").thinned
     game = random_game(0)
-    every = AllTrees.of(game)
+    every = all_trees(game)
     rng = np.random.default_rng(2)
     own, weights = shared_out(np.ones(len(game.secrets)), SECRET_UNIT), rng.integers(1, 100, (2, len(every.trees)))
     groups = (np.arange(len(game.secrets)) % 2).astype(np.int64)

@@ -410,7 +410,7 @@ def race(
 def _exact(game_name: str, as_json: bool, lists: dict[str, Path | None]) -> None:
     """Print the value of a tiny game's race."""
     import oracular
-    from oracular.solvers.race.exact import exact_race
+    from oracular.solvers.race.measure import exact_race
 
     game = oracular.game(game_name, **lists)
     solved = exact_race(game)

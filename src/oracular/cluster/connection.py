@@ -111,7 +111,7 @@ class Cluster:
         if key not in self._tickets:
             _check_makeable(game)
             if self.own:
-                from oracular.cluster.local import check_memory
+                from oracular.cluster.worker import check_memory
 
                 check_memory(game, self.workers)
             ticket = f"oracular-{uuid.uuid4().hex}"
@@ -340,7 +340,7 @@ def connect(address: str, workers: int | None = None) -> Iterator[Cluster]:
         stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GiB"}))
         own = address == LOCAL
         if own:
-            from oracular.cluster.local import local_scheduler
+            from oracular.cluster.worker import local_scheduler
 
             address, security = stack.enter_context(local_scheduler(workers))
         else:

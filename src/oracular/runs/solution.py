@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oracular.errors import NotEnoughMemoryError, SettingsError
+from numpy.typing import NDArray
+
+from oracular.errors import NotEnoughMemoryError, OutOfTimeError, RunError, SettingsError
+from oracular.evaluation import Standing, guarantee
 from oracular.games.game import Game
 from oracular.games.table import TABLE_BESIDE_TOKENS, check_table_size
 from oracular.objectives import Objective, mean
-from oracular.problem import FullProblem, Problem, full
+from oracular.problem import FullProblem, MixedStrategy, Problem, full
 from oracular.responses.greedy import CACHE, GreedyEngine, IncrementalTrees
 from oracular.responses.openings import OpeningsProblem, is_answered_by_openings
 from oracular.responses.planned import Planner, seeking_settings, suited_settings
 from oracular.responses.problems import DepthsBuilder, GreedyProblem, PlannedProblem
+from oracular.runs.folder import Run
 from oracular.runs.format import named_objective
 from oracular.settings import (
     DOUBLE_ORACLE,
@@ -31,33 +39,17 @@ from oracular.solvers.fictitious_play import FictitiousPlay
 from oracular.solvers.race.solver import RaceProblem, RaceSolver
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
+from oracular.strategies.hider import Hider
+from oracular.strategies.oracle import Mixture
 from oracular.system.checking import checked
-from oracular.system.files import counted, quoted
+from oracular.system.control import Deadline, DeadlinePassed, seconds_of
+from oracular.system.files import counted, parse_fraction, quoted, read_as
 from oracular.system.memory import available_memory, check_threads, size_text
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
-
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import fields
-from fractions import Fraction
-from functools import cached_property
-from pathlib import Path
-
-from numpy.typing import NDArray
-
-from oracular.errors import OutOfTimeError, RunError
-from oracular.evaluation import Standing, guarantee
-from oracular.problem import MixedStrategy
-from oracular.runs.folder import Run
-from oracular.strategies.hider import Hider
-from oracular.strategies.oracle import Mixture
-from oracular.system.control import Deadline, DeadlinePassed, seconds_of
-from oracular.system.files import parse_fraction, read_as
-
-if TYPE_CHECKING:
     from oracular.solvers.exact.certificate import Certificate
+
 
 EXACT = "exact"
 MATCHING: dict[str, type[RegretMatching]] = {kind.name: kind for kind in (RegretMatching, DoubleOracle)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -145,13 +145,18 @@ def _evaluated(
     chosen = objective_of(own if objective is None else objective, strategies.game)
     control.report("working out every tree", always=True)
     try:
-        played = _Played.of(strategies.hider, strategies.guesser, chosen, deadline)
+        played = _played(strategies.hider, strategies.guesser, chosen, deadline)
     except DeadlinePassed:
         raise OutOfTimeError(
             f"the time given was over before all trees of {strategies.game.name} were worked out: give more time"
         ) from None
     control.report("searching for the best guesser against the hider", always=True)
-    return _with_response(played, strategies.hider, chosen, control)
+    lower, upper, states = _best_guesser(strategies.hider, chosen, control)
+    worth = replace(played, lower=lower, upper=upper, states=states)
+    if worth.bound is not None:
+        source = f"a search for the best guesser of {strategies.game.name}"
+        check_order(*in_order(chosen, worth.bound, worth.guarantee), source)
+    return worth
 
 
 def _of_run(solution: Solution, source: str, control: Control[str]) -> Worth:
@@ -206,62 +211,42 @@ def _loaded(target: str | Path, deadline: Deadline) -> tuple[Solved, Deadline]:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Played:
-    """What the trees of a guesser come to, against a hider and against the secret that is worst for it."""
+def _played(hider: Hider, guesser: Mixture, objective: Objective, deadline: Deadline) -> Worth:
+    """Return what the trees of a guesser are worth, from one walk through them, or raise `DeadlinePassed`."""
+    game, secrets = guesser.game, len(guesser.game.secrets)
+    kind = np.int64 if guesser.total * secrets < SUM_LIMIT else object
+    depths_in_all: NDArray[Any] = np.zeros(secrets, dtype=kind)
+    deepest = np.zeros(secrets, dtype=np.int64)
 
-    guarantee: Fraction
-    worst_secret: int
-    self_play: Fraction
-    most_guesses: int
-    mean: Fraction
+    def walked() -> Iterator[tuple[NDArray[np.int32], int]]:
+        nonlocal depths_in_all, deepest
+        for depths, weight in weighed_depths(guesser, deadline):
+            if weight:
+                depths_in_all = depths_in_all + weight * depths.astype(kind)
+                deepest = np.maximum(deepest, depths)
+                yield depths, weight
 
-    @classmethod
-    def of(cls, hider: Hider, guesser: Mixture, objective: Objective, deadline: Deadline) -> _Played:
-        """Return what is worked out in one walk through the trees, or raise `DeadlinePassed`."""
-        secrets = len(guesser.game.secrets)
-        kind = np.int64 if guesser.total * secrets < SUM_LIMIT else object
-        depths_in_all: NDArray[Any] = np.zeros(secrets, dtype=kind)
-        deepest = np.zeros(secrets, dtype=np.int64)
-
-        def walked() -> Iterator[tuple[NDArray[np.int32], int]]:
-            nonlocal depths_in_all, deepest
-            for depths, weight in weighed_depths(guesser, deadline):
-                if weight:
-                    depths_in_all = depths_in_all + weight * depths.astype(kind)
-                    deepest = np.maximum(deepest, depths)
-                    yield depths, weight
-
-        found = guesser.found_totals(max(1, objective.losses.shape[1]), deadline, walked())
-        whole, depths_in_all = guesser.total, guesser.averaged(depths_in_all)
-        expected = Fraction(exact_dot(hider.weights, depths_in_all), hider.total * whole)
-        most = int(deepest.max())
-        if objective.is_worst:
-            return cls(Fraction(most), int(deepest.argmax()), Fraction(most), most, expected)
+    found = guesser.found_totals(max(1, objective.losses.shape[1]), deadline, walked())
+    whole, depths_in_all = guesser.total, guesser.averaged(depths_in_all)
+    most = int(deepest.max())
+    if objective.is_worst:
+        worst, guarantee, played = int(deepest.argmax()), Fraction(most), Fraction(most)
+    else:
         lost = depths_in_all if objective.is_mean else losses_of(found, objective)
         worst = int(lost.argmax())
+        guarantee = objective.value(Fraction(int(lost[worst]), whole))
         played = objective.value(Fraction(exact_dot(hider.weights, lost), hider.total * whole))
-        return cls(objective.value(Fraction(int(lost[worst]), whole)), worst, played, most, expected)
-
-
-def _with_response(played: _Played, hider: Hider, objective: Objective, control: Control[str]) -> Worth:
-    """Return what both sides are worth, the hider's by a search."""
-    game = hider.game
-    lower, upper, states = _best_guesser(hider, objective, control)
-    bound = lower if objective.less_is_better else upper
-    if bound is not None:
-        check_order(*in_order(objective, bound, played.guarantee), f"a search for the best guesser of {game.name}")
     return Worth(
         game=game,
         objective=objective,
-        guarantee=played.guarantee,
-        worst_secret=game.secrets[played.worst_secret],
-        self_play=played.self_play,
-        lower=lower,
-        upper=upper,
-        most_guesses=played.most_guesses,
-        mean=played.mean,
-        states=states,
+        guarantee=guarantee,
+        worst_secret=game.secrets[worst],
+        self_play=played,
+        lower=None,
+        upper=None,
+        most_guesses=most,
+        mean=Fraction(exact_dot(hider.weights, depths_in_all), hider.total * whole),
+        states=0,
     )
 
 

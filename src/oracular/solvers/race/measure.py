@@ -12,23 +12,35 @@ to an end, the gain is exact.
 Each measure has a planner of its own, which has looked at nothing before. It plans for player 1 and then, with what it
 knows of the game by then, for player 2. The secrets drawn at random are drawn with the same seed in every measure, for
 both players, so that a measure of the same strategies finds the same figures.
+
+The value of the race of a tiny game is that of a linear program over all pairs of a secret and a tree (`exact_race`).
+A tree matters only by its depths, and one that is nowhere faster than another and somewhere slower is never needed.
+So for every state the lists of depths that can be reached there are made from those of the states after each guess,
+without what is dominated. Over the pairs (s1, D1) of player 1 and (s2, D2) of player 2, in which player 1 wins where
+D1[s2] <= D2[s1], the program is
+
+    max v   such that   sum over pairs (s1, D1) of x(s1, D1) [D1[s2] <= D2[s1]] >= v for every pair (s2, D2).
+
+Its duals are player 2's mix. It grows fast: for games of six secrets there are some hundred lists of depths.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.errors import SettingsError
 from oracular.games.game import Game
 from oracular.responses.costed_search import CostedGame
 from oracular.responses.deepening import exact_response
 from oracular.responses.limits import SearchLimits
-from oracular.solvers.race.values import WHOLE, RaceOpponent, Responder, different_trees
+from oracular.solvers.race.values import WHOLE, RaceOpponent, Responder, different_trees, listed_depths
+from oracular.solvers.regret_matching import matrix_game
 from oracular.strategies.race import TREE_UNIT, RaceFigures, RaceMix, product_mix
 from oracular.strategies.shipped import has_shipped, load
 from oracular.strategies.tree import Tree, tree_of
@@ -64,48 +76,6 @@ USUAL_PLANS, NO_PLANS = Plans(), Plans(0, 0, 0)
 """What figures are measured with unless said otherwise; and known trees alone, which is quick and tells less."""
 
 
-@dataclass(frozen=True)
-class Deviation:
-    """The best deviation found for a side.
-
-    Attributes:
-        secret: its own secret.
-        chance: its chance to win.
-        planned: whether its tree was planned or found by a search, and not known before.
-        exact: whether no deviation is better.
-    """
-
-    secret: str
-    chance: Fraction
-    planned: bool
-    exact: bool
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What was measured of a pair of mixes: player 1's chance, exact, and the best deviation found for each side."""
-
-    chance: Fraction
-    first: Deviation
-    second: Deviation
-    planned_secrets: int
-
-    @property
-    def exact(self) -> bool:
-        """Whether no deviation of either side gains more."""
-        return self.first.exact and self.second.exact
-
-    @property
-    def epsilon_first(self) -> float:
-        """What player 1 gains by the best deviation found."""
-        return float(self.first.chance - self.chance)
-
-    @property
-    def epsilon_second(self) -> float:
-        """What player 2 gains by the best deviation found."""
-        return float(self.second.chance - (1 - self.chance))
-
-
 def measure(
     first: RaceMix,
     second: RaceMix,
@@ -113,15 +83,22 @@ def measure(
     *,
     plans: Plans = USUAL_PLANS,
     control: Control[str] = UNLIMITED,
-) -> Measured:
+) -> RaceFigures:
     """Return what the best deviation found gains each side; `more_trees` are tried beside those of both mixes."""
     game = first.game
     depths = np.array([tree.depths() for tree in different_trees([*first.trees, *second.trees, *more_trees])])
     responder = Responder.fresh(game)
     seen_by_first, seen_by_second = RaceOpponent.of(second, moves_first=False), RaceOpponent.of(first, moves_first=True)
-    by_first = _best_deviation(game, seen_by_first, depths, responder, plans, _for_player(control, 1))
-    by_second = _best_deviation(game, seen_by_second, depths, responder, plans, _for_player(control, 2))
-    return Measured(seen_by_first.chance_of(first), by_first, by_second, min(plans.secrets, len(game.secrets)))
+    best_first, exact = _best_deviation(game, seen_by_first, depths, responder, plans, _for_player(control, 1))
+    best_second, exact_too = _best_deviation(game, seen_by_second, depths, responder, plans, _for_player(control, 2))
+    chance = seen_by_first.chance_of(first)
+    return RaceFigures(
+        first_mover_wins=float(chance),
+        epsilon_first=float(best_first - chance),
+        epsilon_second=float(best_second - (1 - chance)),
+        planned_secrets=min(plans.secrets, len(game.secrets)),
+        exact=exact and exact_too,
+    )
 
 
 def _for_player(control: Control[str], player: int) -> Control[str]:
@@ -135,11 +112,11 @@ def _best_deviation(
     responder: Responder,
     plans: Plans,
     control: Control[str],
-) -> Deviation:
-    """Return the best own secret with the best tree found against the other's mix."""
+) -> tuple[Fraction, bool]:
+    """Return the chance to win of the best own secret with the best tree found, and whether no deviation is better."""
     control.report(f"every secret with {len(depths):,} trees")
     by_secret = other.values(depths).max(axis=1)
-    best, planned = by_secret.copy(), np.zeros(len(by_secret), dtype=bool)
+    best = by_secret.copy()
 
     def plan_for(secrets: NDArray[np.intp], what: str) -> None:
         for number, secret in enumerate(secrets.tolist(), 1):
@@ -149,7 +126,6 @@ def _best_deviation(
             own[secret] = 1
             tree = responder.respond(other.costs(own), explorations=1, deadline=control.deadline)
             values = other.values(tree.depths()[None, :])[:, 0]
-            planned[values > best] = True
             np.maximum(best, values, out=best)
 
     order = np.argsort(-by_secret, kind="stable")
@@ -161,12 +137,10 @@ def _best_deviation(
     for number, secret in enumerate(np.argsort(-best, kind="stable").tolist() if exact else (), 1):
         control.report(f"searching all trees, {number} of {len(best)}")
         value, exact = _best_value(game, other, secret, int(best.max()), control)
-        planned[secret] |= value > best[secret]
         best[secret] = max(best[secret], value)
         if not exact:
             break
-    place = int(best.argmax())
-    return Deviation(game.secrets[place], Fraction(int(best[place]), WHOLE), bool(planned[place]), exact)
+    return Fraction(int(best.max()), WHOLE), exact
 
 
 def _best_value(game: Game, other: RaceOpponent, secret: int, known: int, control: Control[str]) -> tuple[int, bool]:
@@ -213,25 +187,64 @@ def figures_of(
     one_sided = None if game.own_lists or plans == NO_PLANS else one_sided_mix(game.name)
     others = [] if one_sided is None else list(one_sided.trees)
     race = measure(first, second, others, plans=plans, control=control)
-    figures: dict[str, Any] = {}
-    if one_sided is not None:
-        both = measure(
-            one_sided,
-            one_sided,
-            [*first.trees, *second.trees],
-            plans=plans,
-            control=control.reporting(lambda text: f"one-sided strategies, {text}"),
-        )
-        figures = {
-            "one_sided_first_mover_wins": float(both.chance),
-            "one_sided_epsilon_first": both.epsilon_first,
-            "one_sided_epsilon_second": both.epsilon_second,
-        }
-    return RaceFigures(
-        exact=race.exact and (one_sided is None or both.exact),
-        first_mover_wins=float(race.chance),
-        epsilon_first=race.epsilon_first,
-        epsilon_second=race.epsilon_second,
-        planned_secrets=race.planned_secrets,
-        **figures,
+    if one_sided is None:
+        return race
+    both = measure(
+        one_sided,
+        one_sided,
+        [*first.trees, *second.trees],
+        plans=plans,
+        control=control.reporting(lambda text: f"one-sided strategies, {text}"),
     )
+    return replace(
+        race,
+        one_sided_first_mover_wins=both.first_mover_wins,
+        one_sided_epsilon_first=both.epsilon_first,
+        one_sided_epsilon_second=both.epsilon_second,
+        exact=race.exact and both.exact,
+    )
+
+
+MOST_SECRETS = 8
+"""Larger games have too many trees."""
+
+MOST_PAIRS = 5_000
+"""The program has a row and a column for each pair of a secret and a list of depths: with more it would take too long
+and too much memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class ExactRace:
+    """The equilibrium of a blind race: the value is player 1's chance to win.
+
+    Attributes:
+        depths: the lists of depths that trees can have and that no other dominates [lists, secrets].
+        first: how likely each pair of player 1 is [secrets, lists].
+        second: the same for player 2.
+    """
+
+    game: Game
+    value: float
+    depths: NDArray[np.int64]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+
+
+def exact_race(game: Game) -> ExactRace:
+    """Return the value of the blind race of a tiny game, to about nine digits, with a strategy for each player."""
+    if len(game.secrets) > MOST_SECRETS:
+        raise SettingsError(
+            f"{game.name} has {len(game.secrets):,} secrets: the race is solved exactly for at most {MOST_SECRETS}"
+        )
+    depths = np.array(sorted(listed_depths(game)), dtype=np.int64)
+    secrets, lists = len(game.secrets), len(depths)
+    if secrets * lists > MOST_PAIRS:
+        raise SettingsError(
+            f"{game.name} has {secrets * lists:,} pairs of a secret and a tree: the race is solved exactly for at most "
+            f"{MOST_PAIRS:,}, so solve it in steps"
+        )
+    # player 1 with (s1, D1) against player 2 with (s2, D2), pairs in the order of secrets first
+    wins = (depths.T[None, :, :, None] <= depths.T[:, None, None, :]).transpose(0, 2, 1, 3)
+    matrix = wins.reshape(secrets * lists, secrets * lists).astype(np.float64)
+    value, first, second = matrix_game(matrix)
+    return ExactRace(game, value, depths, first.reshape(secrets, lists), second.reshape(secrets, lists))

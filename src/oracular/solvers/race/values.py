@@ -139,39 +139,18 @@ MOST_LISTS, MOST_PARTS = 5_000, 300_000
 second says, they are not listed."""
 
 
-@dataclass(frozen=True, eq=False)
-class AllTrees:
-    """The trees of a game that no other one dominates, and their depths [trees, secrets]."""
-
-    trees: list[Tree]
-    depths: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, game: Game) -> AllTrees:
-        """Return them for a tiny game; where there are too many, that is a `SettingsError`."""
-        rows = sorted(listed_depths(game).items())
-        trees = [tree_with(game, guesses) for _, guesses in rows]
-        return cls(trees, np.array([depths for depths, _ in rows], dtype=np.int32))
-
-    def respond(self, costs: NDArray[np.int64]) -> Tree:
-        """Return the cheapest tree, the first of equal ones, for costs [secrets, guesses]."""
-        columns = np.minimum(self.depths, costs.shape[1]) - 1
-        totals = costs[np.arange(len(costs)), columns].sum(axis=1)
-        return self.trees[int(totals.argmin())]
-
-
 class Pool:
-    """Different trees in the order in which they came, and the best of them for any costs."""
+    """Different trees in the order in which they came, their depths [trees, secrets], and the best of them."""
 
-    def __init__(self) -> None:
-        self.trees: list[Tree] = []
-        self._known: set[bytes] = set()
-        self._depths: NDArray[np.int32] = np.empty((0, 0), dtype=np.int32)
+    def __init__(self, trees: Sequence[Tree] = ()) -> None:
+        self.trees = different_trees(trees)
+        self.depths: NDArray[np.int32] = np.array([tree.depths() for tree in self.trees], dtype=np.int32)
+        self._known = {row.tobytes() for row in self.depths}
 
     def copy(self) -> Pool:
         """Return a pool of the same trees, which can be added to by itself."""
         other = Pool()
-        other.trees, other._known, other._depths = list(self.trees), set(self._known), self._depths
+        other.trees, other.depths, other._known = list(self.trees), self.depths, set(self._known)
         return other
 
     def add(self, tree: Tree) -> None:
@@ -180,21 +159,21 @@ class Pool:
         if depths.tobytes() not in self._known:
             self._known.add(depths.tobytes())
             self.trees.append(tree)
-            self._depths = np.concatenate([self._depths.reshape(-1, len(depths)), depths[None, :]])
+            self.depths = np.concatenate([self.depths.reshape(-1, len(depths)), depths[None, :]])
 
     def within(self, most: int) -> Pool:
-        """Return the pool, or where it has more trees than that, one of the latest half of them."""
-        if len(self.trees) <= most:
-            return self
-        latest = Pool()
-        for tree in self.trees[-(most // 2) :]:
-            latest.add(tree)
-        return latest
+        """Return the pool, or if it has more trees than that, one of the latest half of them."""
+        return self if len(self.trees) <= most else Pool(self.trees[-(most // 2) :])
 
     def best(self, costs: NDArray[np.int64]) -> Tree:
         """Return the cheapest tree, the first of equal ones, for costs [secrets, guesses]."""
-        columns = np.minimum(self._depths, costs.shape[1]) - 1
+        columns = np.minimum(self.depths, costs.shape[1]) - 1
         return self.trees[int(costs[np.arange(len(costs)), columns].sum(axis=1).argmin())]
+
+
+def all_trees(game: Game) -> Pool:
+    """Return the trees of a tiny game that no other one dominates; if there are too many, that is a `SettingsError`."""
+    return Pool([tree_with(game, guesses) for _, guesses in sorted(listed_depths(game).items())])
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +181,7 @@ class Responder:
     """Answers tables of costs with trees: from the list of all, or by a planner."""
 
     planner: Planner
-    every: AllTrees | None
+    every: Pool | None
 
     @classmethod
     def fresh(cls, game: Game) -> Responder:
@@ -215,14 +194,14 @@ class Responder:
         every = None
         if len(planner.game.secrets) <= TINY:
             with suppress(SettingsError):
-                every = AllTrees.of(planner.game)
+                every = all_trees(planner.game)
         return cls(planner, every)
 
     def respond(self, costs: NDArray[np.int64], explorations: int = 0, deadline: Deadline = NEVER) -> Tree:
         """Return a tree that keeps the costs small [secrets, guesses]."""
         if self.every is not None:
             deadline.check()
-            return self.every.respond(costs)
+            return self.every.best(costs)
         rises = costs - costs[:, :1]
         spare = LARGEST_TOTAL.bit_length() - 1 - sum(rises[:, -1].tolist()).bit_length()
         rises >>= max(0, -spare)  # the planner ignores these digits anyway
