@@ -32,6 +32,7 @@ from oracular.report.published import (
     write_page,
     written_figures,
 )
+from oracular.system.control import Control
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGE, FIGURES = DOCS / "published.md", DOCS / "published.json"
@@ -159,7 +160,7 @@ def test_the_command_lists_picks_and_writes(oracular, tmp_path):
 @pytest.mark.parametrize("name", ["mean", "worst", "mean-of-worst", "equilibrium"])
 def test_a_row_that_is_stopped_has_bounds(name):
     row = BY_NAME[f"mastermind-4x6-{name}"]
-    ours = compare(row, stop=lambda: True)
+    ours = compare(row, control=Control(cancelled=lambda: True))
     assert not ours.proved and verdict(row, ours) is Verdict.WITHIN
 
 

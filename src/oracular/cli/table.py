@@ -198,6 +198,7 @@ def _run(
 ) -> OracularError | None:
     """Run rows one by one, and put what is found where it is kept; return the error that ended it, if one did."""
     from oracular.report.published import compare
+    from oracular.system.control import Control
 
     with progress_line("published", "loading") as line:
         for number, row in enumerate(rows, 1):
@@ -207,7 +208,8 @@ def _run(
             line(title)
             limit = None if not row.long else seconds or SECONDS_OF_NAMED
             try:
-                figures[row.name] = compare(row, limit, partial(_note, line, title), interrupted)
+                control = Control(cancelled=interrupted, on_report=partial(_show, line, title))
+                figures[row.name] = compare(row, limit, control)
             except OutOfTimeError as error:
                 click.echo(f"note: {row.name} is left out: {error}", err=True)
             except OracularError as error:  # what was found before is shown first
@@ -215,7 +217,7 @@ def _run(
     return None
 
 
-def _note(line: Line, title: str, text: str) -> None:
+def _show(line: Line, title: str, text: str) -> None:
     """Show how a row comes along."""
     line(f"{title}  {text}")
 

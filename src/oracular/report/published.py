@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
@@ -26,12 +26,11 @@ from oracular.errors import OutOfTimeError, SettingsError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.responses.exact import BestResponse, best_response
-from oracular.responses.limits import SearchProgress
 from oracular.responses.planned_start import load_planner
 from oracular.runs.drive import Progress, solve
 from oracular.runs.whole_response import WholeResponse, whole_response
 from oracular.strategies.hider import Hider, hider_uniform
-from oracular.system.control import Deadline
+from oracular.system.control import UNLIMITED, Control, Deadline
 from oracular.system.files import (
     duration,
     parse_json,
@@ -61,9 +60,6 @@ MOST_BYTES = 1 << 20
 """A larger file does not hold figures of the page."""
 
 HEAD = "| game | published | source | ours | proved | verdict | time | command |\n" + "| --- " * 8 + "|\n"
-
-Note = Callable[[str], None]
-Stop = Callable[[], bool]
 
 
 class Verdict(StrEnum):
@@ -232,9 +228,7 @@ def verdict(row: Row, ours: Figure) -> Verdict:
     return Verdict.AGREES if ours.proved else Verdict.WITHIN
 
 
-def compare(
-    row: Row, seconds: float | None = None, note: Note = lambda text: None, stop: Stop = lambda: False
-) -> Figure:
+def compare(row: Row, seconds: float | None = None, control: Control[str] = UNLIMITED) -> Figure:
     """Return our figure for a row, worked out now, in at most this many seconds if they are given.
 
     Raises `OutOfTimeError` for a published hider if it is stopped before the value of the game is proved.
@@ -244,17 +238,17 @@ def compare(
     began = time.monotonic()
     target = None
     if row.quantity == "equilibrium":
-        low, high = _value(game, seconds, note, stop)
+        low, high = _value(game, seconds, control)
     elif row.by_openings:
-        low, high = _by_openings(row, hider_uniform(game), seconds, note, stop)
+        low, high = _by_openings(row, hider_uniform(game), seconds, control)
     else:
         hider = hider_uniform(game)
         if row.quantity == "hider":
             hider = Hider(game, np.array([row.hider[len(set(secret)) - 1] for secret in game.secrets], np.int64))
-        response = _response(row, hider, seconds, note, stop)
+        response = _response(row, hider, seconds, control)
         low, high = response.lower, response.upper
         if row.quantity == "hider":
-            target, above = _value(game, seconds, note, stop)
+            target, above = _value(game, seconds, control)
             if target != above:
                 raise OutOfTimeError(f"the value of {game.name}, which the hider is to guarantee, was not proved")
         elif row.quantity == "mean-of-worst":
@@ -277,12 +271,8 @@ def _warm_up(row: Row, game: Game) -> None:
         load_planner(game)
 
 
-def _response(row: Row, hider: Hider, seconds: float | None, note: Note, stop: Stop) -> BestResponse:
+def _response(row: Row, hider: Hider, seconds: float | None, control: Control[str]) -> BestResponse:
     """Return the best response to a hider of the kind that the row is about."""
-
-    def watch(search: SearchProgress) -> None:
-        note(f"{search.lower:.4f} ≤ best ≤ {search.upper:.4f}")
-
     return best_response(
         hider.game,
         hider,
@@ -290,18 +280,18 @@ def _response(row: Row, hider: Hider, seconds: float | None, note: Note, stop: S
         opening=row.opening or None,
         exact=row.quantity != "greedy",
         time_limit=seconds,
-        watcher=watch,
-        stop=stop,
+        watcher=lambda search: control.report(f"{search.lower:.4f} ≤ best ≤ {search.upper:.4f}"),
+        stop=control.cancelled,
     )
 
 
-def _value(game: Game, seconds: float | None, note: Note, stop: Stop) -> tuple[Fraction, Fraction]:
+def _value(game: Game, seconds: float | None, control: Control[str]) -> tuple[Fraction, Fraction]:
     """Return the bounds on the value of a game."""
 
-    def watch(step: Progress) -> None:
-        note(f"value ≤ {step.best.guarantee:.4f}" if hasattr(step.best, "guarantee") else "solving")
+    def progress(step: Progress) -> None:
+        control.report(f"value ≤ {step.best.guarantee:.4f}" if hasattr(step.best, "guarantee") else "solving")
 
-    solution = solve(game, solver="exact", time_limit=seconds, stop=stop, progress=watch)
+    solution = solve(game, solver="exact", time_limit=seconds, stop=control.cancelled, progress=progress)
     return solution.bound or Fraction(1), solution.guarantee
 
 
@@ -319,34 +309,34 @@ def mean_within(response: BestResponse, most: int = 0) -> tuple[Fraction, Fracti
     return low, response.mean if reached else Fraction(fewest)  # no mean is above the worst case
 
 
-def _by_openings(row: Row, hider: Hider, seconds: float | None, note: Note, stop: Stop) -> tuple[Fraction, Fraction]:
+def _by_openings(row: Row, hider: Hider, seconds: float | None, control: Control[str]) -> tuple[Fraction, Fraction]:
     """Return bounds on the best response to a hider, from a search over all openings; nothing of it is saved.
 
     If the row has a limit of guesses, the lower bound is of trees without it, and the upper one of a tree within it
     that begins with the best opening of trees without it, or with one that has a row of its own.
     """
 
-    def watch(at: WholeResponse) -> None:
-        note(
+    def progress(at: WholeResponse) -> None:
+        control.report(
             f"{float(at.lower):.4f} ≤ best ≤ {float(at.upper):.4f}, {at.refuted:,} of {at.openings:,} openings refuted"
         )
 
     deadline = Deadline.after(seconds)
     share = None if seconds is None else seconds * (SHARE if row.most_guesses else 1)
     with TemporaryDirectory(prefix="oracular-") as folder:
-        found = whole_response(hider, folder, time_limit=share, stop=stop, progress=watch)
+        found = whole_response(hider, folder, time_limit=share, stop=control.cancelled, progress=progress)
     if not row.most_guesses:
         return found.lower, found.upper
     best = hider.game.guesses[found.tree.guess(hider.game.all_secrets)]
     openings = list(dict.fromkeys([best, *listed_openings(row)]))
     uppers: list[Fraction] = []
     for number, opening in enumerate(openings):
-        if number and (deadline.passed or stop()):
+        if number and (deadline.passed or control.cancelled()):
             break
         part = None if seconds is None else deadline.left / (len(openings) - number)
         left = part if part is None or number else max(part, LEAST_SECONDS)
         limited = replace(row, quantity="mean-of-worst", opening=opening)
-        uppers.append(mean_within(_response(limited, hider, left, note, stop), row.most_guesses)[1])
+        uppers.append(mean_within(_response(limited, hider, left, control), row.most_guesses)[1])
     return found.lower, min(uppers)
 
 

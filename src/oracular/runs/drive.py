@@ -118,6 +118,10 @@ class Limits:
         """Return the epsilon to stop at, as solvers measure it for an objective; where there is none, nothing is."""
         return -math.inf if self.epsilon is None else self.epsilon * objective.unit
 
+    def deadline(self, began: float) -> Deadline:
+        """Return when a call must end that began at this moment of the monotonic clock; compiling is added to it."""
+        return NEVER if self.seconds is None else Deadline(began + self.seconds)
+
     def steps_left(self, solver: Solver) -> float:
         """Return how many steps a solver has yet to make; infinite where that is not limited."""
         return math.inf if self.iterations is None else self.iterations - solver.iteration
@@ -144,33 +148,6 @@ class Progress:
     now: AnyStanding
     best: AnyStanding
     objective: Objective = field(default_factory=mean)
-
-
-@dataclass(frozen=True)
-class Clock:
-    """How long a run has been worked on.
-
-    Attributes:
-        began: when this call began, by the monotonic clock; what it spent compiling has been added.
-        before: the seconds of earlier calls.
-    """
-
-    began: float
-    before: float
-
-    @property
-    def seconds(self) -> float:
-        """The seconds of this call."""
-        return time.monotonic() - self.began
-
-    @property
-    def in_all(self) -> float:
-        """The seconds of all calls."""
-        return self.before + self.seconds
-
-    def deadline(self, seconds: float | None) -> Deadline:
-        """Return when this call has worked for so many seconds."""
-        return NEVER if seconds is None else Deadline(self.began + seconds)
 
 
 @checked
@@ -275,18 +252,18 @@ def driven(
     defaults = DEFAULTS.get(solver, {}) if isinstance(what, Game) else {}
     if isinstance(what, Game):
         try:
-            what.prepare(Clock(began, 0.0).deadline(limits.seconds), identity=out is not None)
+            what.prepare(limits.deadline(began), identity=out is not None)
         except DeadlinePassed:
             raise out_of_time(limits, solver, what.name) from None
     working = make_solver(solver, what, {**defaults, **settings}, resources, needs, chosen)
     began += seconds_of(working.warm_up)
     if out is None:
-        return result(working, _loop(working, limits, History(), Clock(began, 0.0), None, control), None)
+        return result(working, _loop(working, limits, History(), began, 0.0, None, control), None)
     folder = Path(out)
     if not resume:
         create(folder, working.problem, working.name, working.settings, fresh)
     try:
-        with writing_by(folder, Clock(began, 0.0).deadline(limits.seconds)) as writer:
+        with writing_by(folder, limits.deadline(began)) as writer:
             run = writer.run
             run.check_settings(solver, {})
             run.check_problem(working.problem)
@@ -297,11 +274,11 @@ def driven(
             if theirs is not None:
                 began += seconds_of(working.warm_up)
             if run.solver is not None:
-                restore_by(run, working, Clock(began, 0.0).deadline(limits.seconds))
+                restore_by(run, working, limits.deadline(began))
             done = None if run.stopped in (None, "interrupted") else limits.reached(working, math.inf)
             if done is not None:
                 return result(working, Ended(done, run.seconds, run.history, before=True), folder)
-            ended = _loop(working, limits, run.history, Clock(began, run.seconds), writer, control)
+            ended = _loop(working, limits, run.history, began, run.seconds, writer, control)
             return result(working, ended, folder)
     except OutOfTimeError:
         if not resume and working.iteration < 0:
@@ -385,15 +362,17 @@ def _loop(
     solver: Solver,
     limits: Limits,
     history: History,
-    clock: Clock,
+    began: float,
+    seconds_before: float,
     writer: RunWriter | None,
     control: Control[Progress],
 ) -> Ended:
     """Step until a limit is reached or the user interrupts; return why it stopped, the seconds in all, the history.
 
-    The history is that of the run in the writer's folder, or one that is kept in none.
+    The history is that of the run in the writer's folder, or one that is kept in none. The call began at a moment of
+    the monotonic clock, to which the seconds spent compiling have been added; earlier calls worked some seconds before.
     """
-    deadline = clock.deadline(limits.seconds)
+    deadline, began_in_all = limits.deadline(began), began - seconds_before
     saved, pause = time.monotonic(), SECONDS_BETWEEN_CHECKPOINTS
     writing = 0.0  # the time to be left for the two commits at the end, each perhaps twice as long as the last one
     first = solver.iteration + 1
@@ -408,18 +387,18 @@ def _loop(
             now = time.monotonic()
             if writer is not None and solver.iteration > on_disk and (stopped or now - saved >= pause):
                 arrays = solver.arrays()
-                writer.commit(solver.checkpoint(), arrays, clock.in_all, None)
+                writer.commit(solver.checkpoint(), arrays, time.monotonic() - began_in_all, None)
                 saved, writing, on_disk = now, 4 * (time.monotonic() - now), solver.iteration
                 pause = SECONDS_BETWEEN_ARRAYS if arrays else SECONDS_BETWEEN_CHECKPOINTS
             if stopped is not None:  # all is safe on disk; now the best is made of it
                 solver.conclude(deadline)
-                seconds = clock.in_all
+                seconds = time.monotonic() - began_in_all
                 if stopped == "time" and limits.seconds is not None:  # what is left of it is for the writing
-                    seconds = max(seconds, clock.before + limits.seconds)
+                    seconds = max(seconds, seconds_before + limits.seconds)
                 if writer is not None:
                     writer.commit(solver.checkpoint(), solver.arrays(), seconds, stopped)
                 return Ended(stopped, seconds, history)
-            began = time.monotonic()
+            step_began = time.monotonic()
             try:
                 records = solver.steps(
                     int(min(steps, limits.steps_left(solver))),
@@ -433,16 +412,16 @@ def _loop(
                 continue
             except ClusterError:  # a step that failed has changed nothing, so what was made before can be kept
                 if writer is not None and solver.iteration >= 0:
-                    writer.commit(solver.checkpoint(), solver.arrays(), clock.in_all, None)
+                    writer.commit(solver.checkpoint(), solver.arrays(), time.monotonic() - began_in_all, None)
                 raise
             if writer is not None:
                 writer.append(records)
             else:
                 history.extend(records)
                 stopped = "full disk" if history.full else None  # memory would have to hold all that follows
-            fitting = len(records) * min(SECONDS_AT_ONCE, pause) / max(time.monotonic() - began, 1e-9)
+            fitting = len(records) * min(SECONDS_AT_ONCE, pause) / max(time.monotonic() - step_began, 1e-9)
             steps = max(1, min(int(fitting), 2 * steps))
-            control.report(_progress(solver, records[-1], limits, clock.seconds, first))
+            control.report(_progress(solver, records[-1], limits, time.monotonic() - began, first))
 
 
 def _progress(solver: Solver, record: dict[str, Any], limits: Limits, seconds: float, first: int) -> Progress:
