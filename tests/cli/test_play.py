@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from oracular import Game, game
-from oracular.cli.play_screen import COMMANDS, commands_of, turn_text
+from oracular.cli.play_session import COMMANDS, commands_of, turn_text
 from oracular.play.match import daily_match, new_match
 from oracular.play.opponent import matchup_by_name
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from oracular.cli.play_screen import chance_line
+from oracular.cli.play_session import chance_line
 from oracular.play import opponent
 from oracular.play.duel_review import Chance
 from oracular.play.match import new_match

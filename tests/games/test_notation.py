@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from oracular import Game, game
-from oracular.cli.play_screen import answer_example
+from oracular.cli.play_session import answer_example
 from oracular.errors import HistoryError
 from oracular.games.notation import FOUND_WORDS, read_marks, read_pegs
 
