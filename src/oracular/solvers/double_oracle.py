@@ -150,7 +150,9 @@ class DoubleOracle(RegretMatching):
             raise damaged_arrays("mix has not one weight for each response")
         self.mix_regrets, self.mix = regrets, mix
 
-    def _check_weights(self, weights: NDArray[np.int64], regrets: NDArray[Any]) -> None:
-        """Raise an error unless these can be weights of the small side."""
-        if weights.min() < 1 or sum(weights.tolist()) > self.problem.most_weight:
+    def _restored_weights(self, arrays: Arrays, regrets: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the weights that were saved, or raise an error unless they can be weights of this problem [size]."""
+        check_array(arrays, "weights", np.int64, (self.problem.size,))
+        if arrays["weights"].min() < 1 or sum(arrays["weights"].tolist()) > self.problem.most_weight:
             raise damaged_arrays("weights are out of range")
+        return arrays["weights"].copy()
