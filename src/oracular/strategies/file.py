@@ -12,9 +12,10 @@ import lzma
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias, TypedDict
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from oracular.errors import RunError, SettingsError
@@ -23,7 +24,7 @@ from oracular.games.names import present_name
 from oracular.strategies.oracle import MadeWhenAsked, Mixture
 from oracular.strategies.tree import Tree
 from oracular.system import files
-from oracular.system.files import quoted
+from oracular.system.files import Whole, quoted, read_as
 
 FORMAT = 1
 
@@ -67,6 +68,21 @@ def save_mixture(path: Path, game: Game, trees: Sequence[Tree], weights: Sequenc
     data = json.dumps(head, separators=(",", ":")).encode() + b"\n" + body
     files.write_whole(path, data)
     return len(data)
+
+
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 20)]
+"""How many codes or guesses a tree has."""
+
+
+class Head(TypedDict):
+    """What the first line of a file says."""
+
+    format: Whole
+    game: str
+    words_sha256: str
+    weights: list[int]
+    lengths: list[Annotated[list[Count], Meta(min_length=2, max_length=2)]]
+    facts: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,11 +132,14 @@ def load_mixture(path: Path, game: Game) -> tuple[Mixture, dict[str, Any]]:
         )
     try:
         weights = head["weights"]
-        if not all(type(weight) is int and 0 <= weight < LARGEST_WEIGHT for weight in weights) or not any(weights):
+        if not any(weights) or not all(0 <= weight < LARGEST_WEIGHT for weight in weights):
             raise ValueError("no weights")
-        lengths = _checked_lengths(head["lengths"], len(weights), len(game.secrets))
-        ends = np.cumsum(np.array(lengths, dtype=np.int64), axis=0)
+        if len(head["lengths"]) != len(weights):
+            raise ValueError("other lengths than weights")
+        ends = np.cumsum(np.array(head["lengths"], dtype=np.int64), axis=0)
         coded, spelt = int(ends[-1, 0]), int(ends[-1, 1])
+        if coded + spelt > 2 * MOST_BYTES:
+            raise ValueError("too much to unpack")
         data = _unpacked_body(body, (coded + 3) // 4 + 2 * spelt)
     except (ValueError, EOFError, lzma.LZMAError):
         raise _damaged(path) from None
@@ -130,7 +149,7 @@ def load_mixture(path: Path, game: Game) -> tuple[Mixture, dict[str, Any]]:
     return Mixture(PackedTrees(game, codes, written, ends), weights), head["facts"]
 
 
-def read_head(path: Path) -> tuple[dict[str, Any], bytes]:
+def read_head(path: Path) -> tuple[Head, bytes]:
     """Return what the first line of a strategy's file says, its types checked, and the rest of the file."""
     try:
         line, body = files.read_bytes(path, MOST_BYTES).split(b"\n", 1)
@@ -139,29 +158,15 @@ def read_head(path: Path) -> tuple[dict[str, Any], bytes]:
         raise RunError(f"strategy {quoted(path)} cannot be read ({error.strerror}): give a strategy's file") from None
     except ValueError:
         raise _damaged(path) from None
-    types = {"game": str, "words_sha256": str, "weights": list, "lengths": list, "facts": dict}
-    if not isinstance(head, dict) or type(head.get("format")) is not int:
-        raise _damaged(path)
-    if head["format"] != FORMAT:
-        raise RunError(
-            f"{quoted(path)} is of format {quoted(head['format'])}: this version reads {FORMAT}, get a newer one"
-        )
-    if not all(isinstance(head.get(name), kind) for name, kind in types.items()):
-        raise _damaged(path)
-    head["game"] = present_name(head["game"], head["words_sha256"])
-    return head, body
-
-
-def _checked_lengths(lengths: list[Any], trees: int, secrets: int) -> list[list[int]]:
-    """Return how many codes and guesses each tree has, or raise `ValueError` where no tree can have so many."""
-    for pair in lengths:
-        if not isinstance(pair, list) or len(pair) != 2 or not all(type(number) is int for number in pair):
-            raise ValueError("no lengths")
-        if min(pair) < 0 or max(pair) > 2 * secrets:
-            raise ValueError("no lengths of a tree")
-    if len(lengths) != trees or 2 * sum(coded + spelt for coded, spelt in lengths) > 4 * MOST_BYTES:
-        raise ValueError("other lengths than weights")
-    return lengths
+    its_format = head.get("format") if isinstance(head, dict) else None
+    if type(its_format) is int and its_format != FORMAT:
+        raise RunError(f"{quoted(path)} is of format {its_format}: this version reads {FORMAT}, get a newer one")
+    try:
+        read: Head = read_as(Head, head)
+    except ValueError:
+        raise _damaged(path) from None
+    read["game"] = present_name(read["game"], read["words_sha256"])
+    return read, body
 
 
 def _unpacked_body(body: bytes, length: int) -> bytes:
