@@ -137,7 +137,7 @@ def test_forged_strategies_are_refused(copied, change):
         ("latest_guesses", lambda array: array * 0),
         ("iteration", lambda array: array + 1),
         ("second_regrets", lambda array: array.astype(np.int32)),
-        ("first_credits", lambda array: array + np.arange(len(array))),  # good in itself: the figures tell
+        ("first_credits", lambda array: array * (1 + np.arange(len(array)))),  # good in itself: the figures tell
     ],
 )
 def test_a_forged_state_is_refused(copied, name, change):
