@@ -6,7 +6,6 @@ A large table takes seconds, so it is worked on some rows at a time, with a look
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,18 +59,10 @@ def check_table_size(name: str, guesses: int, secrets: int) -> None:
         )
 
 
-class WrittenTable(NamedTuple):
-    """A table of answers, how each of them is written, and which one ends the game."""
-
-    table: NDArray[np.uint8]
-    labels: tuple[str, ...]
-    found: int
-
-
 def table_of_function(
     name: str, secrets: Sequence[str], guesses: Sequence[str], answer: Callable[[str, str], object]
-) -> WrittenTable:
-    """Return all that a function answers to the guesses and secrets of a game of this name, or say what is wrong."""
+) -> tuple[NDArray[np.uint8], tuple[str, ...], int]:
+    """Return the table of what a function answers, how each answer is written, and which one ends the game."""
     if not secrets:
         raise SettingsError(f"game {quoted(name)} has no secret: give at least one")
     missing = set(secrets) - set(guesses)
@@ -93,4 +84,4 @@ def table_of_function(
         raise SettingsError(
             f"game {quoted(name)}: answer every secret's own text alike, and no other guess or secret so"
         )
-    return WrittenTable(table, labels, int(found))
+    return table, labels, int(found)
