@@ -152,7 +152,6 @@ class DoubleOracle(RegretMatching):
 
     def _restored_weights(self, arrays: Arrays, regrets: NDArray[Any]) -> NDArray[np.int64]:
         """Return the weights that were saved, or raise an error unless they can be weights of this problem [size]."""
-        check_array(arrays, "weights", np.int64, (self.problem.size,))
         if arrays["weights"].min() < 1 or sum(arrays["weights"].tolist()) > self.problem.most_weight:
             raise damaged_arrays("weights are out of range")
         return arrays["weights"].copy()

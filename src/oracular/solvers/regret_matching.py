@@ -299,6 +299,7 @@ class RegretMatching(Solver):
         check_array(arrays, "tree_depths", self._payoff_type, (len(strategies), self.problem.size))
         payoffs = list(arrays["tree_depths"])
         self.problem.check_payoffs(strategies, payoffs, deadline)
+        check_array(arrays, "weights", np.int64, (self.problem.size,))
         names = "regrets", "hider_totals", "depth_totals"
         regrets, weight_totals, payoff_totals = (from_limbs(arrays, name, self.problem.size) for name in names)
         if regrets.min() < 0 or weight_totals.min() < 0 or not weight_totals.any():
