@@ -212,8 +212,8 @@ def certify(
         depth = "to the end" if bounds.plies == PROVED else f"{counted(bounds.plies or 0, 'guess', 'guesses')} deep"
         pairs["weakest"] = f"{bounds.opening}, searched {depth}"
     else:
-        opening = {} if bounds.opening is None else {"opening": f"{bounds.opening}, of the best tree"}
-        pairs = {"objective": described_objective(objective), **pairs, **opening}
+        opening = f"{bounds.opening}, of the best tree"
+        pairs = {"objective": described_objective(objective), **pairs, "opening": opening}
     if target is not None:
         pairs["target"] = f"{float(target):.6f}, {'reached' if bounds.lower >= target else 'not reached'}"
     print_of_game(as_json, bounds.game, data, pairs)

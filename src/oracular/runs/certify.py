@@ -26,7 +26,7 @@ from oracular.errors import ClusterError, FalseAnswerError, OutOfTimeError, RunE
 from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.objectives import Objective, mean
-from oracular.responses.limits import StopSearch, search_threads, stopping
+from oracular.responses.limits import StopSearch, search_threads
 from oracular.runs.folder import locked_folder
 from oracular.runs.format import CERTIFYING, bounds_file
 from oracular.runs.solution import Solution, load_by
@@ -65,8 +65,7 @@ class Bounds:
 
     Attributes:
         hider: whose strategy gives the bound on what any guesser can do: `uniform`, or the `run`'s.
-        opening: the opening with the weakest bound; in another objective than the mean, that of the best tree found,
-            or None where there was no time for one.
+        opening: the opening with the weakest bound; in another objective than the mean, that of the best tree found.
         plies: how many guesses deep that opening was searched; 127 if to the end; None in another objective.
         lower_check: how much of the lower bound this call proved.
         upper_check: how much of the upper bound this call worked out again.
@@ -76,7 +75,7 @@ class Bounds:
 
     game: Game
     hider: WhichHider
-    opening: str | None
+    opening: str
     plies: int | None
     seconds: float
     lower_check: Recheck
@@ -213,22 +212,21 @@ def _by_response(
     threads: int | None,
 ) -> Bounds:
     """Return bounds on the value in a run's objective, one of them by an exact best response to a hider."""
-    from oracular.search.exact_bounds import proved_bound, warm_up
+    from oracular.search.exact_bounds import proved_bound
 
     game, objective = solution.game, solution.objective
     guarantee, own = _verified_run(solution, control, time_limit)
-    searching = control.deadline.later(seconds_of(partial(warm_up, game, objective)))
-    progress = stopping(control.cancelled)
-    loss, tree = proved_bound(game, strategy.weights, objective, searching, threads=threads, progress=progress)
-    found = Recheck(objective.value(loss), 1, 1, "searches")
-    opening = None if tree is None else game.guesses[tree.guess(game.all_secrets)]
-    settled = tree is not None and payoff(strategy, tree, objective) == found.value
-    finished = "finished" if settled else "interrupted" if control.cancelled() else "time"
+    bound, tree = proved_bound(strategy, objective, control.deadline, threads=threads, stop=control.cancelled)
+    found = Recheck(bound, 1, 1, "searches")
+    opening = game.guesses[tree.guess(game.all_secrets)]
+    stopped = "interrupted" if control.cancelled() else "time"
+    if payoff(strategy, tree, objective) == bound:
+        stopped = "finished"
     if own is not None and objective.sign * own.value > objective.sign * found.value:
         found, hider = own, "run"
     lower, upper = (found, guarantee) if objective.less_is_better else (guarantee, found)
     check_order(lower.value, upper.value, "the run")
-    return Bounds(game, hider, opening, None, time.monotonic() - began, lower, upper, finished, objective)
+    return Bounds(game, hider, opening, None, time.monotonic() - began, lower, upper, stopped, objective)
 
 
 @dataclass

@@ -25,7 +25,7 @@ from oracular.objectives import Objective
 from oracular.objectives import objective as objective_of
 from oracular.responses.exact import best_response
 from oracular.responses.greedy import guesser_gbr_uniform
-from oracular.responses.limits import fits_costs, fits_search, stopping
+from oracular.responses.limits import fits_costs, fits_search
 from oracular.runs.drive import LEAST_SECONDS
 from oracular.runs.folder import is_run
 from oracular.runs.solution import Solution, load_by
@@ -258,29 +258,20 @@ def _best_guesser(
     Weights may be too large for the search, as those of an exact equilibrium, or with large losses. The bound is then
     proved with smaller ones.
     """
+    from oracular.search.exact_bounds import proved_bound
+
     game, secrets = hider.game, len(hider.game.secrets)
     fits = fits_costs(int(hider.weights.max()), objective.largest_loss or 0, secrets)
-    if not (fits and fits_search(hider.total, secrets)):
-        if not objective.is_worst:
-            return *_by_smaller_weights(hider, objective, control), 0
-        hider = hider_uniform(game)  # what always suffices does not depend on it
+    too_large = not (fits and fits_search(hider.total, secrets))
+    if too_large and objective.is_worst:  # what always suffices does not depend on the weights
+        hider, too_large = hider_uniform(game), False
     seconds = None if control.deadline == NEVER else max(control.deadline.left, LEAST_SECONDS)
     try:
+        if too_large:
+            bound, tree = proved_bound(hider, objective, control.deadline, stop=control.cancelled)
+            ends = bound, payoff(hider, tree, objective)
+            return min(ends), max(ends), 0
         response = best_response(game, hider, objective=objective, time_limit=seconds, stop=control.cancelled)
     except OutOfTimeError:
         return None, None, 0
     return response.lower, response.upper, response.states
-
-
-def _by_smaller_weights(
-    hider: Hider, objective: Objective, control: Control[str]
-) -> tuple[Fraction | None, Fraction | None]:
-    """Return bounds on what the best guesser gets against a hider whose weights are too large for the search."""
-    from oracular.search.exact_bounds import proved_bound, warm_up
-
-    deadline = control.deadline.later(seconds_of(lambda: warm_up(hider.game, objective)))
-    loss, tree = proved_bound(hider.game, hider.weights, objective, deadline, progress=stopping(control.cancelled))
-    if tree is None:
-        return None, None
-    ends = objective.value(loss), payoff(hider, tree, objective)
-    return min(ends), max(ends)

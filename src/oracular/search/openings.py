@@ -21,7 +21,6 @@ from oracular.errors import OutOfTimeError
 from oracular.evaluation import exact_dot
 from oracular.games.symmetry import orbits
 from oracular.kernels.exact.tables import NO_BOUND
-from oracular.objectives import mean
 from oracular.responses.exact import greedy_tree
 from oracular.responses.limits import depths_by_rank
 from oracular.search import letters
@@ -93,9 +92,9 @@ def warm_up(hider: Hider) -> None:
     if is_uniform(hider):
         letters.warm_up()
         return
-    from oracular.search.exact_bounds import warm_up as warm_up_exact
+    from oracular.responses.deepening import warm_up as warm_up_exact
 
-    warm_up_exact(hider.game, mean())
+    warm_up_exact()
 
 
 def deepened(
