@@ -30,9 +30,12 @@ TESTS = {
     "kernels": "kernels responses objectives solvers guessing search",
     "responses": "responses objectives guessing solvers",
     "search": "search responses objectives runs",
+    "checker.py": "proofs",
+    "paper.py": "test_paper.py",
+    "evaluation.py": "strategies objectives solvers",
     "": "test_paper.py test_settings.py test_layout.py objectives solvers strategies",
 }
-"""The tests of a folder of the package, if they are not in the folder of the same name."""
+"""The tests of a folder of the package, or of a module beside them, if they are not in the folder of the same name."""
 
 SECONDS = 1500
 """A change after which a stage of the tests takes longer than this counts as noticed: something does not end."""
@@ -124,9 +127,10 @@ def _code_of(tree: ast.Module) -> Iterator[ast.AST]:
             yield node
 
 
-def drawn(seed: int) -> list[Change]:
-    """Return all changes in the order in which they are drawn."""
+def drawn(seed: int, without: list[str]) -> list[Change]:
+    """Return all changes in the order in which they are drawn, those of some folders left out."""
     files = sorted(path.relative_to(ROOT) for path in (ROOT / PACKAGE).rglob("*.py"))
+    files = [path for path in files if path.relative_to(PACKAGE).parts[0] not in without]
     changes = [change for path in files for change in changes_of(path)]
     random.Random(seed).shuffle(changes)
     return changes
@@ -164,7 +168,7 @@ class Copy:
     def _tests_of(self, path: Path) -> tuple[str, ...]:
         """Return the tests of the folder that a file is in."""
         parts = path.relative_to(PACKAGE).parts
-        folder = parts[0] if len(parts) > 1 else ""
+        folder = parts[0] if len(parts) > 1 or parts[0] in TESTS else ""
         return tuple(f"tests/{name}" for name in TESTS.get(folder, folder).split())
 
     def _failed(self, tests: tuple[str, ...]) -> str | None:
@@ -190,11 +194,13 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=30, help="how many changes to try")
     parser.add_argument("--first", type=int, default=1, help="the number of the first one, to share them out")
     parser.add_argument("--skip", type=int, nargs="*", default=[], help="numbers of changes that change nothing")
+    parser.add_argument("--without", nargs="*", default=[], help="folders of the package to leave out")
     parser.add_argument("--copy", type=Path, required=True, help="where the copy is, or is made")
     parser.add_argument("--folder-only", action="store_true", help="do not go on with the whole suite")
     parser.add_argument("--list", action="store_true", help="only print the changes")
     arguments = parser.parse_args()
-    numbered = [pair for pair in enumerate(drawn(arguments.seed), start=1) if pair[0] not in arguments.skip]
+    changes = enumerate(drawn(arguments.seed, arguments.without), start=1)
+    numbered = [pair for pair in changes if pair[0] not in arguments.skip]
     copy = None if arguments.list else Copy(arguments.copy.resolve())
     survived = 0
     for number, change in [pair for pair in numbered if pair[0] >= arguments.first][: arguments.count]:
