@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,24 +24,25 @@ from oracular.settings import EXPLORATION, PLANNER
 from oracular.strategies.tree import Tree
 from oracular.system.checking import check_array, damaged_arrays
 from oracular.system.control import NEVER, Deadline
+from oracular.system.memory import cached_on
 
 MOST_OPENINGS = 384
-"""So many openings are kept; when there are more, those go that find least."""
+"""The most openings kept; of more, those that find least are dropped."""
 
 KEPT = 16
-"""So many second guesses are kept after each answer to an opening; a new one takes the place of the oldest."""
+"""Second guesses kept after each answer to an opening; a new one replaces the oldest."""
 
 FIRST, MORE = 64, 8
-"""So many openings are taken in at the start, and so many each time later."""
+"""How many openings are added at the start, and each time later."""
 
 EVERY = 16
-"""Openings are taken in at every response whose number is a multiple of this."""
+"""Openings are added at every response whose number is a multiple of this."""
 
 LOOKED_AT, PROMISING = 48, 768
-"""So many openings are looked at in full when some are taken in, in turn among so many that promise most."""
+"""When openings are added, 48 are searched in full, in turn among the 768 that promise most."""
 
 IN_FULL = 2
-"""So many openings are looked at in full at every response."""
+"""How many openings are searched in full at every response."""
 
 
 class OpeningsProblem(KeptTreesProblem):
@@ -53,16 +53,9 @@ class OpeningsProblem(KeptTreesProblem):
         self.openings: NDArray[np.int64] = np.empty(0, np.int64)
         self.seconds: NDArray[np.int32] = np.empty((0, 256, KEPT), np.int32)
 
-    @cached_property
-    def sorted(self) -> SortedGuesses:
-        """The game as the kernels read it."""
-        return SortedGuesses.of(self.game)
-
-    def sorted_by(self, deadline: Deadline) -> SortedGuesses:
+    def sorted_by(self, deadline: Deadline = NEVER) -> SortedGuesses:
         """Return the game as the kernels read it, or raise `DeadlinePassed`."""
-        if "sorted" not in vars(self):
-            vars(self)["sorted"] = SortedGuesses.of(self.game, deadline)
-        return self.sorted
+        return cached_on(self, "_sorted", lambda: SortedGuesses.of(self.game, deadline))
 
     def warm_up(self) -> None:
         """Load or compile the kernels, on a game of a few secrets."""
@@ -103,17 +96,16 @@ class OpeningsProblem(KeptTreesProblem):
         """Return the payoffs of the best tree of the openings and second guesses that are kept [secrets]."""
         if not len(self.openings):
             return np.ones(self.size, np.int64)
-        self.sorted_by(deadline)
         best = self._looked_at(weights, self.openings, self.seconds, deadline, in_full=False)
         top = int(np.argmax(best.values))
         return self._losses(weights, int(self.openings[top]), best.seconds[top])
 
     def _losses(self, weights: NDArray[np.int64], opening: int, seconds: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return 1 for each secret that the tree with these guesses does not find within three [secrets]."""
-        by_secret, order = self.sorted.by_secret, np.argsort(-weights, kind="stable")
+        by_secret, order = self.sorted_by().by_secret, np.argsort(-weights, kind="stable")
         first = by_secret[order, opening].astype(np.int64)
         answers, heaviest = np.unique(first, return_index=True)
-        own = self.sorted.finder[order[heaviest]]  # guessed where there is no second guess
+        own = self.sorted_by().finder[order[heaviest]]  # guessed where there is no second guess
         second = np.zeros(256, np.int64)
         second[answers] = np.where(seconds[answers] >= 0, seconds[answers], own)
         then = by_secret[order, second[first]]
@@ -124,7 +116,7 @@ class OpeningsProblem(KeptTreesProblem):
     def _with_more(self, weights: NDArray[np.int64], deadline: Deadline) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return the openings with some more that find much, and their second guesses."""
         wanted = MORE if len(self.openings) else FIRST
-        promising = self.sorted.promising(weights, deadline)
+        promising = self.sorted_by(deadline).promising(weights, deadline)
         others = promising[~np.isin(promising, self.openings)][:PROMISING]
         begin = LOOKED_AT * (self.responses // EVERY) % max(1, len(others))
         new = np.roll(others, -begin)[: max(wanted, LOOKED_AT)]
@@ -155,7 +147,8 @@ class OpeningsProblem(KeptTreesProblem):
     ) -> Best:
         """Return what openings find by any second guess, or by the hints alone, or raise `DeadlinePassed`."""
         savings = Savings.within_three(weights)
-        best = self.sorted.best(savings, openings, deadline.flag, enough=enough, hints=hints, in_full=in_full)
+        game = self.sorted_by(deadline)
+        best = game.best(savings, openings, deadline.flag, enough=enough, hints=hints, in_full=in_full)
         deadline.check_flag()
         return best
 

@@ -45,7 +45,7 @@ It calls its last argument several times a second; that may raise an error to en
 class OpeningBound:
     """No tree that begins with this opening has a smaller total of weight times guesses: proved here, or recorded.
 
-    It was searched to so many plies, or is PROVED.
+    It was searched to `plies` guesses, or is PROVED.
     """
 
     bound: int
@@ -120,7 +120,7 @@ def deepened(
 
 
 def is_deepened(known: OpeningBound, answer: OpeningBound, ceiling: int) -> bool:
-    """Return whether `deepened` can come to an answer of so many plies: one more, or as many if that was enough."""
+    """Return whether `deepened` can come to an answer with these plies: one more, or as many if that was enough."""
     enough = answer.bound >= ceiling and answer.plies == known.plies > 1
     return enough or answer.plies in (known.plies + 1, PROVED)
 
