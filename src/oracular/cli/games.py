@@ -25,6 +25,7 @@ from oracular.cli.output import (
     print_text,
     result_console,
 )
+from oracular.report.tables import print_rows
 from oracular.system.files import counted, quoted
 
 if TYPE_CHECKING:
@@ -129,7 +130,6 @@ RULES = {
 def games(as_json: bool) -> None:
     """List the games that can be played."""
     from oracular.games.names import EVERYDAY, EXAMPLES, game
-    from oracular.report.tables import print_rows
 
     listed = [game(name) for name in EXAMPLES]
     if as_json:

@@ -1,7 +1,7 @@
 """The command `oracular`: its subcommands, and how errors are shown.
 
-Bad input of any kind becomes one sentence on stderr and exit code 2. Commands import heavy modules only when they run,
-so that help texts come at once.
+Bad input of any kind becomes one sentence on stderr and exit code 2. Numba and compiled code are loaded only by the
+commands that need them, so that help texts come at once.
 """
 
 from __future__ import annotations

@@ -25,6 +25,9 @@ from oracular.cli.output import (
     progress_line,
     result_console,
 )
+from oracular.report.tables import print_sweep
+from oracular.runs.folder import Run, is_run
+from oracular.runs.solution import Resources, needs_for
 from oracular.system.files import duration
 
 if TYPE_CHECKING:
@@ -112,8 +115,6 @@ def solve(
     objective, and a run keeps it.
     """
     import oracular
-    from oracular.runs.folder import Run, is_run
-    from oracular.runs.solution import Resources, needs_for
     from oracular.system.memory import parse_size
 
     if resume and fresh:
@@ -301,7 +302,6 @@ def sweep(
     a cluster. The same command goes on with what was interrupted and leaves alone what is finished.
     """
     import oracular
-    from oracular.report.tables import print_sweep
     from oracular.runs.sweep import parse_settings, plan
     from oracular.runs.sweep import sweep as run_all
     from oracular.system.memory import check_threads
@@ -457,7 +457,6 @@ def _solve(
     """Solve a race in a folder, and print what it came to."""
     import oracular
     from oracular.games.names import canonical_name
-    from oracular.runs.folder import Run, is_run
 
     folder = out or Path("runs") / f"{canonical_name(game_name)}-race"
     stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder

@@ -24,6 +24,9 @@ from oracular.cli.output import (
     result_console,
 )
 from oracular.errors import OracularError, OutOfTimeError
+from oracular.report.tables import print_leaderboard, print_paper_table, print_rows
+from oracular.runs.table import PaperRun, table_row
+from oracular.runs.table import leaderboard as board_of
 from oracular.system.files import counted, duration
 
 if TYPE_CHECKING:
@@ -48,9 +51,6 @@ def leaderboard(game_name: str, runs: Path, seconds: float | None, as_json: bool
 
     Every payoff is exact. The paper's strategies are those of `oracular table`.
     """
-    from oracular.report.tables import print_leaderboard
-    from oracular.runs.table import leaderboard as board_of
-
     with progress_line(game_name, "loading") as line:
         try:
             board = board_of(game_name, runs, line, time_limit=seconds)
@@ -110,9 +110,6 @@ def table(
 
     Solves the games of 2 to 5 letters and prints the paper's figures beside ours.
     """
-    from oracular.report.tables import print_paper_table
-    from oracular.runs.table import PaperRun, table_row
-
     rows: list[dict[str, Any]] = []
     with SolvingDisplay() as display:
         lines = {length: display.add(f"jotto-{length}", "waiting") for length in sorted(set(letters))}
@@ -225,7 +222,6 @@ def _show(line: Line, title: str, text: str) -> None:
 def _print_list(rows: list[Row], as_json: bool) -> None:
     """Print rows with what was published, and none of ours."""
     from oracular.report.published import as_data
-    from oracular.report.tables import print_rows
 
     if as_json:
         print_json([as_data(row, None) for row in rows])
@@ -239,7 +235,6 @@ def _print_list(rows: list[Row], as_json: bool) -> None:
 def _print_figures(rows: list[Row], figures: dict[str, Figure], as_json: bool) -> None:
     """Print the rows that were run, with what was found."""
     from oracular.report.published import as_data, shown, tally, verdict
-    from oracular.report.tables import print_rows
 
     done = [(row, figures[row.name]) for row in rows if row.name in figures]
     if as_json:
