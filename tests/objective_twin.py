@@ -16,6 +16,7 @@ import numpy as np
 from oracular import Game
 
 from random_games import game_of_table
+from ruled_twin import State, Turns, moves
 
 
 def parts_of(game: Game, row: Sequence[int], state: frozenset) -> dict[int, frozenset] | None:
@@ -28,22 +29,53 @@ def parts_of(game: Game, row: Sequence[int], state: frozenset) -> dict[int, froz
     return {answer: frozenset(part) for answer, part in parts.items()}
 
 
-def least_cost(game: Game, costs: Sequence[Sequence[int]]) -> int:
-    """Return the least cost over all trees, by the plain recursion over states and guess numbers."""
-    rows = game.table.tolist()
-    last = len(costs[0]) - 1
+class BestPlay:
+    """The best of all trees of a game, with its rule of guessing, by the plain recursion over states and levels.
 
-    @cache
-    def best(state: frozenset, column: int) -> int:
-        results = []
-        for row in rows:
-            parts = parts_of(game, row, state)
-            if parts is not None:
-                found = sum(int(costs[secret][column]) for secret in parts.pop(game.found, ()))
-                results.append(found + sum(best(part, min(column + 1, last)) for part in parts.values()))
-        return min(results)
+    The guess at a level costs `rises[s][level]` for each secret s that is left, later the last. What is known of a
+    state is kept.
+    """
 
-    return best(frozenset(range(len(game.secrets))), 0)
+    def __init__(self, game: Game, rises: Sequence[Sequence[int]]) -> None:
+        self.game, self.rises, self.last = game, rises, len(rises[0]) - 1
+        self.least = cache(self._least)
+
+    @classmethod
+    def mean(cls, game: Game, weights: Sequence[int]) -> BestPlay:
+        """Return it for the mean: every guess costs the weight."""
+        return cls(game, [[int(weight)] for weight in weights])
+
+    @classmethod
+    def of_costs(cls, game: Game, costs: Sequence[Sequence[int]] | np.ndarray) -> BestPlay:
+        """Return it for what finding each secret at guess 1, 2, … costs, the last for all later guesses too."""
+        rows = np.asarray(costs, object).tolist()
+        return cls(
+            game, [[one - before for one, before in zip([*row, row[-1]], [0, *row], strict=True)] for row in rows]
+        )
+
+    def _least(self, state: State, turns: Turns = frozenset(), level: int = 0) -> int:
+        """Return what the best tree from a state costs, which is reached after some turns and a number of guesses."""
+        return min(self._after(parts, state, level) for _, parts in moves(self.game, state, turns))
+
+    def with_guess(self, guess: int, state: State, turns: Turns = frozenset()) -> int | None:
+        """Return what the best tree with this guess costs at a state; None if it is forbidden or tells nothing."""
+        found = (parts for one, parts in moves(self.game, state, turns) if one == guess)
+        parts = next(found, None)
+        return None if parts is None else self._after(parts, state, 0)
+
+    def _after(self, parts: list[tuple[State, Turns]], state: State, level: int) -> int:
+        now, then = sum(self.rises[secret][level] for secret in state), min(level + 1, self.last)
+        return now + sum(self.least(part, turns, then) for part, turns in parts)
+
+
+def least_cost(game: Game, costs: Sequence[Sequence[int]] | np.ndarray, opening: int | None = None) -> int:
+    """Return the least cost over all trees, or over those with an opening."""
+    best, everything = BestPlay.of_costs(game, costs), tuple(range(len(game.secrets)))
+    if opening is None:
+        return best.least(everything)
+    with_opening = best.with_guess(opening, everything)
+    assert with_opening is not None
+    return with_opening
 
 
 def least_worst(game: Game, weights: Sequence[int]) -> tuple[int, int]:

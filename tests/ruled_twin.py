@@ -80,36 +80,24 @@ def is_allowed(game: Game, guess: int, state: State, turns: Turns) -> bool:
     return True
 
 
+@cache
+def rows_of(game: Game) -> list[list[int]]:
+    """Return the table of answers as plain numbers."""
+    return game.table.tolist()
+
+
 def moves(game: Game, state: State, turns: Turns) -> Iterator[tuple[int, list[tuple[State, Turns]]]]:
     """Yield each allowed guess that tells something, with the states it leaves; a secret that it finds is in none."""
-    for guess in range(len(game.guesses)):
-        if not is_allowed(game, guess, state, turns):
+    ruled = game.name.endswith(("-possible", "-hard"))
+    for guess, row in enumerate(rows_of(game)):
+        if ruled and not is_allowed(game, guess, state, turns):
             continue
         parts: dict[int, list[int]] = {}
         for secret in state:
-            parts.setdefault(int(game.table[guess, secret]), []).append(secret)
+            parts.setdefault(row[secret], []).append(secret)
         if len(parts) > 1 or game.found in parts:
-            yield (
-                guess,
-                [(tuple(part), turns | {(guess, answer)}) for answer, part in parts.items() if answer != game.found],
-            )
-
-
-def least_cost(game: Game, costs: Sequence[Sequence[int]]) -> int:
-    """Return the least that any tree costs, finding secret s at guess t costing `costs[s][t - 1]`, later the last."""
-
-    @cache
-    def least(state: State, turns: Turns, level: int) -> int:
-        best = None
-        for _, parts in moves(game, state, turns):
-            left = {secret for part, _ in parts for secret in part}
-            total = sum(costs[secret][min(level, len(costs[secret]) - 1)] for secret in state if secret not in left)
-            total += sum(least(part, after, level + 1) for part, after in parts)
-            best = total if best is None else min(best, total)
-        assert best is not None, "a secret that is left may always be guessed"
-        return best
-
-    return least(tuple(range(len(game.secrets))), frozenset(), 0)
+            left = [(answer, tuple(part)) for answer, part in parts.items() if answer != game.found]
+            yield guess, [(part, turns | {(guess, answer)} if ruled else turns) for answer, part in left]
 
 
 def mean_costs(weights: Sequence[int]) -> list[list[int]]:

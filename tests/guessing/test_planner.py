@@ -13,8 +13,9 @@ from oracular.kernels.lookahead import Board, likely_guesses, played_out, stakes
 from oracular.responses.planned import Planner, choices, score_of_name, scored_game
 from oracular.search.costs import Costs
 
+from objective_twin import least_cost
 from random_games import table_costs
-from ruled_twin import assert_legal, least_cost, mean_costs, random_ruled_game, random_weights, trap_game, within_costs
+from ruled_twin import assert_legal, mean_costs, random_ruled_game, random_weights, trap_game, within_costs
 
 EVERYTHING = {"width": 64, "root_width": 64, "large_width": 64, "small": 20, "small_width": 64, "room": 1 << 14}
 """With these settings every guess is tried at every state of a small game."""

@@ -9,7 +9,8 @@ import pytest
 
 from oracular import BestResponse, Tree, best_response
 
-from ruled_twin import assert_legal, least_cost, mean_costs, random_ruled_game, random_weights, trap_game, within_costs
+from objective_twin import least_cost
+from ruled_twin import assert_legal, mean_costs, random_ruled_game, random_weights, trap_game, within_costs
 
 
 def assert_proved(found: BestResponse, expected: Fraction) -> None:

@@ -17,6 +17,7 @@ from oracular.responses.planned import Planner, choices, missed_shares
 from oracular.search.costs import Costs
 
 from how_many import examples
+from objective_twin import BestPlay, least_cost
 from random_games import random_games, table_costs, weights_for
 
 
@@ -36,28 +37,6 @@ def parts_of(game: Game, row: np.ndarray, state: tuple[int, ...]) -> dict[int, t
     for secret in state:
         parts[int(row[secret])] = (*parts.get(int(row[secret]), ()), secret)
     return parts
-
-
-def least_cost(game: Game, costs: np.ndarray, start: tuple[int, ...]) -> int:
-    """Return what the best of all trees costs from a state, by trying everything."""
-
-    @cache
-    def of_state(state: tuple[int, ...], column: int) -> int:
-        if column >= costs.shape[1]:
-            return sum(cost_at(costs, secret, column) for secret in state)
-        totals = []
-        for row in game.table:
-            parts = parts_of(game, row, state)
-            found = parts.pop(game.found, ())
-            if not found and len(parts) == 1:
-                continue
-            totals.append(
-                sum(cost_at(costs, secret, column) for secret in found)
-                + sum(of_state(part, column + 1) for part in parts.values())
-            )
-        return min(totals)
-
-    return of_state(start, 0)
 
 
 @st.composite
@@ -80,7 +59,7 @@ def test_a_planner_that_tries_everything_finds_the_best_tree_for_any_costs(data:
         costs = data.draw(costs_for(game))
         tree = planner.respond(table_costs(costs))
         assert np.array_equal(Tree(game, tree.guesses).depths(), tree.depths())
-        assert total_of(costs, tree.depths()) == least_cost(game, costs, tuple(range(len(game.secrets))))
+        assert total_of(costs, tree.depths()) == least_cost(game, costs)
         planner.tidy(1000)
         assert fault_of_graph(planner.graph, planner.root, game.found, len(game.labels)) == 0
 
@@ -92,7 +71,7 @@ def test_the_best_guess_at_any_state_is_found(data: st.DataObject, game: Game) -
     state, costs = np.array(sorted(chosen), dtype=np.int32), data.draw(costs_for(game))
     found = choices(wide_planner(game), state, table_costs(costs), count=3)
     assert 1 <= len(found) <= 3 and found == sorted(found, key=lambda choice: choice.value)
-    assert found[0].value == least_cost(game, costs, tuple(state.tolist()))
+    assert found[0].value == BestPlay.of_costs(game, costs).least(tuple(state.tolist()))
 
 
 def best_in_graph(planner: Planner, costs: np.ndarray) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,28 +16,9 @@ from oracular.responses.planned import SCORES, Planner, score_of_name
 from oracular.search.costs import Costs
 
 from how_many import examples
+from objective_twin import least_cost
 from random_games import random_games, weights_for
-
-
-def cheapest_total(game: Game, weights: np.ndarray) -> int:
-    """Return the least sum of weight times guesses of any tree, by trying everything."""
-
-    @cache
-    def of_state(state: tuple[int, ...]) -> int:
-        weight = int(weights[list(state)].sum())
-        if len(state) == 1:
-            return weight
-        totals = []
-        for row in game.table:
-            parts: dict[int, list[int]] = {}
-            for secret in state:
-                parts.setdefault(int(row[secret]), []).append(secret)
-            if len(parts) == 1 and game.found not in parts:
-                continue
-            totals.append(sum(of_state(tuple(part)) for answer, part in parts.items() if answer != game.found))
-        return weight + min(totals)
-
-    return of_state(tuple(range(len(game.secrets))))
+from ruled_twin import mean_costs
 
 
 @entry_point
@@ -117,7 +96,7 @@ def test_a_planner_that_tries_everything_finds_the_best_tree(data: st.DataObject
     for _ in range(2):  # the second weights meet a graph that knows the first
         weights = data.draw(weights_for(game))
         tree = planner.respond(Costs.mean(weights))
-        assert int(weights @ tree.depths()) == cheapest_total(game, weights)
+        assert int(weights @ tree.depths()) == least_cost(game, mean_costs(weights))
         assert np.array_equal(Tree(game, tree.guesses).depths(), tree.depths())
         planner.tidy(1000)
 

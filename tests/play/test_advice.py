@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -20,6 +19,7 @@ from oracular.play.adviser import Adviser, is_uniform, stored_opening
 from oracular.play.opponent import opponent
 from oracular.responses.planned import Score, score_of_name
 
+from objective_twin import BestPlay
 from random_games import random_games, weights_for
 from ruled_twin import random_ruled_game, random_weights
 
@@ -114,48 +114,17 @@ def check_estimates(game: Game, hider: Hider, asked: Adviser) -> None:
         assert suggestion.possible == (suggestion.guess in game.secrets)
 
 
-class SlowBest:
-    """The best play from any state on, in plain Python: the least total of weight times guesses."""
-
-    def __init__(self, game: Game, weights: Sequence[int]) -> None:
-        self.game, self.weights = game, weights
-        self.known: dict[tuple[tuple[int, ...], int], int] = {}
-
-    def after(self, state: tuple[int, ...], guess: int, demand: int) -> int | None:
-        """Return the least total after a guess; None if it tells nothing."""
-        parts: dict[int, tuple[int, ...]] = {}
-        for secret in state:
-            answer = int(self.game.table[guess, secret])
-            parts[answer] = (*parts.get(answer, ()), secret)
-        if set(parts) == {self.game.found} or len(parts) > 1:
-            after = self.game.guessing.demand_after
-            later = [
-                self.least(part, after(demand, guess, answer))
-                for answer, part in parts.items()
-                if answer != self.game.found
-            ]
-            return sum(self.weights[secret] for secret in state) + sum(later)
-        return None
-
-    def least(self, state: tuple[int, ...], demand: int) -> int:
-        if (state, demand) not in self.known:
-            allowed = self.game.allowed(np.array(state, dtype=np.int32), demand).tolist()
-            totals = [self.after(state, guess, demand) for guess in allowed]
-            self.known[state, demand] = min(total for total in totals if total is not None)
-        return self.known[state, demand]
-
-
 def check_exact(game: Game, hider: Hider, history: list[tuple[str, str]]) -> None:
     """Compare advice on a small state with the best play there is."""
     advice = advise(game, history, hider, count=50)
     possible, turns = game.possible_after(history), game.parse_history(history)
     weights = hider.weights.tolist() if hider.weights[possible].any() else [1] * len(game.secrets)
-    slow, state, demand = SlowBest(game, weights), tuple(possible.tolist()), game.demand_after(turns)
+    slow, state, made = BestPlay.mean(game, weights), tuple(possible.tolist()), frozenset(turns)
     weight = sum(weights[secret] for secret in state)
     assert advice.exact and all(suggestion.exact for suggestion in advice.suggestions)
-    assert advice.suggestions[0].expected == slow.least(state, demand) / weight, history
+    assert advice.suggestions[0].expected == slow.least(state, made) / weight, history
     for suggestion in advice.suggestions:
-        total = slow.after(state, game.guess_index(suggestion.guess), demand)
+        total = slow.with_guess(game.guess_index(suggestion.guess), state, made)
         assert total is None or suggestion.expected == total / weight, (history, suggestion.guess)
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from oracular import BestResponse, Game, Hider, Objective, OracularError, Symmet
 from oracular.objectives import table, within
 
 from objective_twin import least_cost, least_worst, seeded_game, seeded_utilities, seeded_weights
-from ruled_twin import moves, random_ruled_game, random_weights
+from ruled_twin import random_ruled_game, random_weights
 
 WORDS = (
     "crane slate trace crate brine shine whine spine swine stale steal least plate place plane grape graph brave "
@@ -107,32 +105,6 @@ def test_secrets_of_weight_zero_count_in_the_worst_case_alone():
     assert anywhere.upper == 1 and anywhere.tree.depths().max() > 3
 
 
-def best_with_opening(game: Game, costs: list[list[int]], opening: int) -> int:
-    """Return the least that trees with an opening cost, by trying everything, with rules of guessing too."""
-
-    def after(parts: Any, state: tuple[int, ...], level: int) -> int:
-        left = {secret for part, _ in parts for secret in part}
-        found = sum(costs[secret][min(level, len(costs[secret]) - 1)] for secret in state if secret not in left)
-        return found + sum(least(part, turns, level + 1) for part, turns in parts)
-
-    def choices(state: tuple[int, ...], turns: Any) -> Iterator[Any]:
-        if not game.guessing.is_any:
-            yield from moves(game, state, turns)
-            return
-        for guess, row in enumerate(game.table.tolist()):
-            parts = [tuple(s for s in state if row[s] == a) for a in {row[s] for s in state} - {game.found}]
-            if parts != [state]:
-                yield guess, [(part, turns) for part in parts]
-
-    @cache
-    def least(state: tuple[int, ...], turns: Any, level: int) -> int:
-        return min(after(parts, state, level) for _, parts in choices(state, turns))
-
-    everything = tuple(range(len(game.secrets)))
-    (parts,) = [parts for guess, parts in choices(everything, frozenset()) if guess == opening]
-    return after(parts, everything, 0)
-
-
 @pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] * (seed > 3)) for seed in range(20)])
 def test_with_an_opening_the_response_is_the_best_of_its_trees(seed):
     for game in (random_ruled_game(seed), oracular.game("mastermind-2x3")):
@@ -145,16 +117,16 @@ def test_with_an_opening_the_response_is_the_best_of_its_trees(seed):
 
         for chosen in ("mean", "within-2", "within-3"):
             losses = objective(chosen, game).losses_in(game)
-            best = best_with_opening(game, (weights[:, None] * losses).tolist(), opening)
+            best = least_cost(game, (weights[:, None] * losses).tolist(), opening)
             response = respond(chosen)
             assert response.proved and response.opening == response.tree.guess(game.all_secrets) == opening
             assert response.lower == response.upper == objective(chosen, game).value(Fraction(best, total))
         response = respond("worst")
-        late = [best_with_opening(game, [[0] * k + [1]] * secrets, opening) > 0 for k in range(1, secrets + 1)]
+        late = [least_cost(game, [[0] * k + [1]] * secrets, opening) > 0 for k in range(1, secrets + 1)]
         least = late.index(False) + 1
         costs = [[int(w) * k for k in range(1, least + 1)] + [(total * secrets + 1) * secrets] for w in weights]
         assert response.proved and (response.upper, response.most_guesses) == (least, least)
-        assert response.mean * total == best_with_opening(game, costs, opening)
+        assert response.mean * total == least_cost(game, costs, opening)
         cut = respond("worst", node_limit=1)
         assert cut.lower <= least <= cut.upper
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pytest
@@ -20,7 +19,9 @@ from oracular.search.lower_bound import LowerBound, RefutedBoundError, ThreadSea
 from oracular.search.openings import OpeningBound, counting_bounds
 from oracular.system.control import Deadline
 
+from objective_twin import least_cost
 from random_games import random_games, weights_for
+from ruled_twin import mean_costs
 
 
 @settings(max_examples=60)
@@ -39,22 +40,10 @@ def test_counting_bounds_hold_for_every_opening(jotto):
     game = oracular.game("jotto-2", jotto(2).secrets[::4])
     weights = np.arange(3, 3 + len(game.secrets))
 
-    @cache
-    def least_total(state: tuple[int, ...], opening: int | None = None) -> int:
-        """Return the least sum of weight times guesses at a state, by trying everything, or after one guess."""
-        totals = []
-        for guess in range(len(game.guesses)) if opening is None else [opening]:
-            parts: dict[int, list[int]] = {}
-            for secret in state:
-                parts.setdefault(int(game.table[guess, secret]), []).append(secret)
-            if len(parts) > 1 or game.found in parts:
-                totals.append(sum(least_total(tuple(part)) for answer, part in parts.items() if answer != game.found))
-        return sum(int(weights[secret]) for secret in state) + min(totals)
-
     bounds = counting_bounds(oracular.Hider(game, weights))
     assert len(bounds) > 5
     for opening, bound in bounds.items():
-        assert weights.sum() < bound <= least_total(tuple(range(len(game.secrets))), opening)
+        assert weights.sum() < bound <= least_cost(game, mean_costs(weights), opening)
 
 
 def _after_openings(count):
