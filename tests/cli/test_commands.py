@@ -42,7 +42,9 @@ def test_help_comes_without_loading_the_compiler_or_dask():
 
 
 def test_games_lists_what_can_be_played(oracular):
-    assert "jotto-5" in oracular("games").out
+    shown = oracular("games").out.splitlines()
+    at = next(number for number, line in enumerate(shown) if line.startswith("wordle          marks"))
+    assert "jotto-5" in "".join(shown) and shown[at + 1].startswith("wordle-twl06    with")  # no blank lines, no margin
     listed = {game["game"]: game for game in json.loads(oracular("games", "--json").out)}
     assert listed["jotto-5"]["secrets"] == 2833
 

@@ -16,6 +16,7 @@ import oracular
 from oracular import Game, checker
 from oracular.search.costs import Costs
 from oracular.search.proofs import NotProvedError, Proof
+from oracular.strategies.tree import tree_of
 
 from how_many import count
 from objective_twin import seeded_game, seeded_weights
@@ -103,6 +104,38 @@ def test_no_forged_proof_is_accepted():
                 forged += 1
                 assert not is_accepted(changed), (seed, number)
     assert forged > count(100, 1000)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_trees_cost_is_accepted_and_no_smaller_claim_or_damaged_tree(seed):
+    rng = random.Random(seed)
+    game = random_game(rng)
+    secrets = len(game.secrets)
+    rise, weights = random_rise(rng, secrets), seeded_weights(rng, secrets)
+    trees = [tree_of(oracular.guesser_gbr_uniform(game, ties)) for ties in ("first", "possible")]
+    paid = [
+        [sum(int(rise[min(j, len(rise) - 1), s]) for j in range(depth)) for s, depth in enumerate(tree.depths())]
+        for tree in trees
+    ]
+    shares, proof = [Fraction(1, 3), Fraction(2, 3)], Proof(game, Costs(rise * weights, weights), rise, symmetric=False)
+    response = Fraction(sum(int(w) * cost for w, cost in zip(weights, paid[0], strict=True)), int(weights.sum()))
+    guarantee = max(sum(share * cost for share, cost in zip(shares, each, strict=True)) for each in np.transpose(paid))
+    for name, upper, claim in (
+        ("response", response, lambda: proof.add_response(trees[0])),
+        ("guarantee", guarantee, lambda: proof.add_mixture(trees, shares)),
+    ):
+        assert claim() == upper == checker.check_all(proof.header, proof.arrays)[name]
+        damaged = [({"upper": proof.header["upper"] | {"bound": str(upper - Fraction(1, 10**6))}}, {})]
+        damaged.append(({}, {"tree_sizes": proof.arrays["tree_sizes"] + 1}))
+        damaged.append(({}, {"trees": np.append(proof.arrays["trees"], np.uint16(0))}))
+        if len(proof.arrays["trees"]):
+            damaged.append(({}, {"trees": proof.arrays["trees"][:-1]}))
+            damaged.append(({}, {"trees": np.full_like(proof.arrays["trees"], len(game.guesses))}))
+        if name == "guarantee":
+            for wrong in (["1/3", "1/3"], ["1"], ["4/3", "-1/3"]):
+                damaged.append(({"upper": proof.header["upper"] | {"shares": wrong}}, {}))
+        for header, arrays in damaged:
+            assert not is_accepted((proof.header | header, proof.arrays | arrays)), (header, arrays)
 
 
 def test_what_is_not_true_cannot_be_extracted():

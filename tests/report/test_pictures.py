@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent.parent
 RESULTS, SCALING = module_at(ROOT / "tools" / "results.py"), module_at(ROOT / "benchmarks" / "scaling_page.py")
 SEARCH = module_at(ROOT / "examples" / "search_of_boxes.py")
 SOLVERS = ("fictitious-play", "regret-matching", "exact")
-PLAIN = re.compile(r"none|−?[\d,]+(\.\d+)?")
+PLAIN = re.compile(r"none|−?\d{1,3}(,\d{3})*(\.\d*[1-9])?")
 LONGEST_TITLE = 80
 
 LONG_NAMES = oracular.Game.from_function(
@@ -209,6 +209,21 @@ def test_a_picture_of_a_large_game_is_clear(game, solver):
     if solver == "exact" and game not in ("jotto-3", "mastermind-4x6"):
         pytest.skip("the exact solver is for small games")
     check(oracular.solve(game, solver=solver, iterations=120 if solver == "fictitious-play" else 4))
+
+
+@pytest.mark.parametrize(("game", "iterations"), [("mastermind-2x3", 1), ("mastermind-2x3", 12), ("jotto-2", 2)])
+def test_the_picture_of_a_race_is_clear_and_its_axes_are_named(game, iterations):
+    figure = picture.race_figure(oracular.solve_race(game, iterations=iterations))
+    check_layout(figure)
+    for axes in figure.axes:
+        assert axes.get_title() and axes.get_ylabel() and axes.get_xlabel() and axes.get_legend() is not None
+    gains, chances, secrets = figure.axes
+    assert [axes.get_ylabel() for axes in (chances, secrets)] == ["chance to win", "probability (%)"]
+    assert secrets.get_xlabel() == "secrets, likeliest first" and secrets.get_title() == "What both hide"
+    for steps in secrets.patches:
+        assert sum(steps.get_data().values) == pytest.approx(100)
+    for line in (*gains.lines, *chances.lines):
+        assert gains.get_xlim()[0] <= min(line.get_xdata()) and max(line.get_xdata()) <= gains.get_xlim()[1]
 
 
 def test_the_race_of_solvers_begins_at_one_zero_for_all():
