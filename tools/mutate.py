@@ -30,6 +30,7 @@ TESTS = {
     "kernels": "kernels responses objectives solvers guessing search",
     "responses": "responses objectives guessing solvers",
     "search": "search responses objectives runs",
+    "solvers": "solvers objectives",
     "checker.py": "proofs",
     "paper.py": "test_paper.py",
     "evaluation.py": "strategies objectives solvers",

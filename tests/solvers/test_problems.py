@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 import oracular
 from oracular.errors import OutOfTimeError, RunError, SettingsError
-from oracular.responses.problems import ExactProblem
+from oracular.responses.greedy import GreedyEngine
+from oracular.responses.planned import Planner
+from oracular.responses.problems import ExactProblem, PlannedProblem
 
 from objective_twin import matrix_value
 
@@ -280,6 +282,10 @@ def test_settings_and_solvers_for_guessing_games_are_refused():
     ):
         with pytest.raises(SettingsError, match=complaint):
             oracular.solve(problem, iterations=2, **options)
+    game = oracular.game("mastermind-2x3")
+    planned = PlannedProblem(Planner(game, width=4), GreedyEngine(game))
+    with pytest.raises(SettingsError, match="the problem has width 4, not 5: leave the setting out"):
+        oracular.solve(planned, solver="regret-matching", iterations=2, settings={"width": 5})
 
 
 def test_a_solution_of_a_problem_has_no_hider():
