@@ -284,7 +284,7 @@ def test_settings_and_solvers_for_guessing_games_are_refused():
             oracular.solve(problem, iterations=2, **options)
     game = oracular.game("mastermind-2x3")
     planned = PlannedProblem(Planner(game, width=4), GreedyEngine(game))
-    with pytest.raises(SettingsError, match="the problem has width 4, not 5: leave the setting out"):
+    with pytest.raises(SettingsError, match="the problem has width '4', not '5': leave the setting out"):
         oracular.solve(planned, solver="regret-matching", iterations=2, settings={"width": 5})
 
 
