@@ -17,7 +17,7 @@ from rich.table import Table
 
 import oracular
 from oracular.kernels.compiling import entry_point
-from oracular.kernels.greedy.scoring import NO_LISTS, Scorer, new_buffers, scan, way_to_score
+from oracular.kernels.scoring import NO_LISTS, Scorer, new_buffers, scan, way_to_score
 from oracular.responses.greedy import GreedyEngine
 from oracular.system.control import NEVER
 

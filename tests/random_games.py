@@ -8,7 +8,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from oracular import Game
+from oracular.responses.planned import Planner
 from oracular.search.costs import Costs
+from oracular.settings import PLANNER
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,3 +91,14 @@ def weights_for(game: Game) -> st.SearchStrategy[np.ndarray]:
 def table_costs(table: np.ndarray) -> Costs:
     """Return the costs of a table of what finding each secret at guess 1, 2, … costs [secrets, guesses]."""
     return Costs.of_table(table, np.ones(len(table), np.int64))
+
+
+def assert_restorable(planner: Planner) -> None:
+    """See that restoring a planner's states and guesses gives the graph that it has."""
+    again = Planner(planner.game, **{setting.name: getattr(planner, setting.name) for setting in PLANNER})
+    again.restore(planner.as_arrays())
+    nodes, edges, children = planner.graph.counters[:3].tolist()
+    lengths = {"counters": 8, "node_name": nodes, "node_begin": nodes, "node_kind": nodes, "node_edge": nodes}
+    lengths |= {"edge_found": edges, "edge_next": edges, "edge_begin": edges + 1, "child": children}
+    for name, length in lengths.items():
+        assert np.array_equal(getattr(planner.graph, name)[:length], getattr(again.graph, name)[:length]), name

@@ -46,7 +46,7 @@ def test_ctrl_c_while_loading_is_one_line(tmp_path, module):
 
 
 def test_ctrl_c_before_a_solver_is_loaded_is_one_line(tmp_path):
-    done = _pressed(tmp_path, "oracular.kernels.greedy.tree", "solve", "jotto-2", "--iterations", "5", "--out", "run")
+    done = _pressed(tmp_path, "oracular.kernels.greedy", "solve", "jotto-2", "--iterations", "5", "--out", "run")
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
     assert done.stderr.strip().splitlines()[-1].startswith("interrupted")

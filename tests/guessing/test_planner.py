@@ -108,15 +108,15 @@ def test_a_graph_that_breaks_the_rule_is_refused():
     planner = Planner(game, width=2, root_width=2, large_width=2, room=1 << 17)
     planner.respond(Costs.mean(planner.rounded(np.ones(len(game.secrets)))))
     arrays = planner.as_arrays()
-    with pytest.raises(RunError, match="name"):
+    with pytest.raises(RunError, match="states and guesses"):
         planner.restore({key: value for key, value in arrays.items() if key != "node_demand"})
     free = Planner(oracular.game("wordle-3"), width=2, root_width=2, large_width=2, room=1 << 17)
     free.respond(Costs.mean(free.rounded(np.ones(len(game.secrets)))))
     for other in (game, oracular.game("wordle-3-possible")):
         strict = Planner(other, width=2, root_width=2, large_width=2, room=1 << 17)
-        with pytest.raises(RunError, match=r"demand|not allowed"):
+        with pytest.raises(RunError, match="states and guesses"):
             strict.restore(free.as_arrays())
-    with pytest.raises(RunError, match="demand"):
+    with pytest.raises(RunError, match="states and guesses"):
         free.restore(arrays)
 
 

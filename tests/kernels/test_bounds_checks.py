@@ -36,7 +36,7 @@ def test_an_index_out_of_range_is_an_error_here():
 
 @pytest.mark.skipif(not CHECKED, reason="only where indices are checked")
 def test_the_kernels_were_compiled_with_the_checks():
-    from oracular.kernels.scan import splits
+    from oracular.kernels.scoring import splits
 
     with pytest.raises(IndexError):
         splits(np.zeros((2, 2), np.uint8), np.zeros(2, np.int32), 5, 1)

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Game, Tree
-from oracular.kernels.planner_check import fault_of_graph
 from oracular.kernels.planner_graph import EDGES
 from oracular.responses.planned import Planner, choices, missed_shares
 from oracular.search.costs import Costs
 
 from how_many import examples
 from objective_twin import BestPlay, least_cost
-from random_games import random_games, table_costs, weights_for
+from random_games import assert_restorable, random_games, table_costs, weights_for
 
 
 def cost_at(costs: np.ndarray, secret: int, column: int) -> int:
@@ -61,7 +60,7 @@ def test_a_planner_that_tries_everything_finds_the_best_tree_for_any_costs(data:
         assert np.array_equal(Tree(game, tree.guesses).depths(), tree.depths())
         assert total_of(costs, tree.depths()) == least_cost(game, costs)
         planner.tidy(1000)
-        assert fault_of_graph(planner.graph, planner.root, game.found, len(game.labels)) == 0
+        assert_restorable(planner)
 
 
 @given(data=st.data(), game=random_games(most_secrets=8))
@@ -170,7 +169,7 @@ def test_a_full_graph_still_answers_any_costs(jotto, room: int) -> None:
         costs = rng.integers(0, 9, (51, 7)).cumsum(axis=1)
         tree = planner.respond(table_costs(costs), explorations=1)
         assert np.array_equal(Tree(two, tree.guesses).depths(), tree.depths())
-        assert fault_of_graph(planner.graph, planner.root, two.found, len(two.labels)) == 0
+        assert_restorable(planner)
         assert planner.graph.counters[EDGES] <= len(planner.graph.edge_guess)
     fresh = Planner(two, small=51, small_width=12, width=2, root_width=2, room=room)
     assert choices(fresh, two.all_secrets[10:40], table_costs(costs))

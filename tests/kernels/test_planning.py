@@ -11,7 +11,7 @@ import oracular
 from oracular import Game, Tree
 from oracular.kernels.compiling import entry_point
 from oracular.kernels.guessing import guessing_table
-from oracular.kernels.scan import ScoredGame, best_guesses, new_scan_space
+from oracular.kernels.scoring import ScoredGame, best_guesses, new_scan_space
 from oracular.responses.planned import SCORES, Planner, score_of_name
 from oracular.search.costs import Costs
 

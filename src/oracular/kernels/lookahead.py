@@ -4,8 +4,8 @@ Advice and duels both look ahead like this. Finding a secret at guess 1, 2, … 
 guesses on average each guess costs the same, in a duel each costs some of the chance to win. Whoever plays on is one
 oracle, the same at a state wherever it was reached from:
 
-- at a state of many secrets it makes the guess with the least score (`scan.best_guesses`), a possible secret if scores
-  are equal. A score knows what a part should cost at the guess number at which it is reached;
+- at a state of many secrets it makes the guess with the least score (`scoring.best_guesses`), a possible secret if
+  scores are equal. A score knows what a part should cost at the guess number at which it is reached;
 - at a state of few secrets it takes the best few guesses by score, plays each of them out by score alone, and makes
   the cheapest, the first of equals; if a possible secret scores as well as a guess that distinguishes all secrets, it
   makes that one at once;
@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 
 from oracular.kernels.compiling import allocating_entry_point, allocating_inner, inner
 from oracular.kernels.guessing import FREE, HARD, next_demand
-from oracular.kernels.scan import WORST, ScoredGame, best_guesses, new_scan_space
+from oracular.kernels.packing import WORST
+from oracular.kernels.scoring import ScoredGame, best_guesses, new_scan_space
 from oracular.kernels.trees import push_parts
 
 ONE = np.int64(1)

@@ -44,7 +44,7 @@ from oracular.kernels.planner_values import (
     sort_by_size,
     value_in_order,
 )
-from oracular.kernels.scan import ScoredGame, best_guesses
+from oracular.kernels.scoring import ScoredGame, best_guesses
 from oracular.kernels.trees import COUNT, LEVEL, hand_down, new_walk, next_state, split, state_of
 from oracular.settings import MOST_GUESSES
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from oracular.kernels.compiling import entry_point, inner
 from oracular.kernels.guessing import HARD, GuessingTable, next_demand
-from oracular.kernels.scan import ScanSpace, ScoredGame
+from oracular.kernels.scoring import ScanSpace, ScoredGame
 from oracular.settings import MOST_GUESSES
 
 NODES, EDGES, CHILDREN, MEMBERS, SCANS, ROUNDS, SORTED = 0, 1, 2, 3, 4, 5, 6
@@ -92,8 +92,11 @@ class Graph(NamedTuple):
     members: NDArray[np.uint16]
 
 
-FOLLOWING = ("by_secret", "guess_of_secret", "guessing", "names", "slots", "node_apart", "edge_found")
-"""The arrays that follow from the game and the others."""
+FOLLOWING = (
+    "by_secret", "guess_of_secret", "guessing", "names", "slots", "node_name", "node_begin", "node_value", "node_kind",
+    "node_apart", "edge_found", "edge_begin", "child",
+)  # fmt: skip
+"""The arrays that follow from the game and the others, or are computed before they are read."""
 
 KEPT = tuple(name for name in Graph._fields if name not in FOLLOWING)
 """The arrays that a graph can be made from again, together with its game; see `OFTEN_ZERO`."""
@@ -133,7 +136,8 @@ class PlanningSpace(NamedTuple):
         keys: their keys, int64 [MOST_GUESSES].
         values: packed weights of the state that is scanned, int32 [secrets].
         state: its secrets, int32 [secrets].
-        part: the secrets that a guess leaves, int32 [secrets].
+        part: the secrets of a state by their answer to a guess, int32 [secrets].
+        ends: where the part of each answer ends, int64 [answers + 1].
         todo: states of one tree, which have no secret in common, int32 [secrets].
         places: counts by size, int64 [secrets + 2].
         later: nodes in order of their size, int32 [room of the graph].
@@ -148,6 +152,7 @@ class PlanningSpace(NamedTuple):
     values: NDArray[np.int32]
     state: NDArray[np.int32]
     part: NDArray[np.int32]
+    ends: NDArray[np.int64]
     todo: NDArray[np.int32]
     places: NDArray[np.int64]
     later: NDArray[np.int32]
@@ -227,6 +232,7 @@ def new_planning_space(game: ScoredGame, settings: PlanSettings, scan: ScanSpace
         values=np.zeros(secrets, np.int32),
         state=np.zeros(secrets, np.int32),
         part=np.zeros(secrets, np.int32),
+        ends=np.zeros(game.answers + 1, np.int64),
         todo=np.zeros(secrets, np.int32),
         places=np.zeros(secrets + 2, np.int64),
         later=np.zeros(room, np.int32),
@@ -237,9 +243,8 @@ def new_planning_space(game: ScoredGame, settings: PlanSettings, scan: ScanSpace
 def lengths_of(counters: NDArray[np.int64]) -> dict[str, int]:
     """Return how far each of the arrays is filled that a graph can be made from again."""
     nodes, edges = int(counters[NODES]), int(counters[EDGES])
-    lengths = {name: nodes if name.startswith("node_") else edges for name in KEPT}
-    own = {"child": int(counters[CHILDREN]), "members": int(counters[MEMBERS]), "counters": len(counters)}
-    return lengths | own | {"edge_begin": edges + 1}
+    lengths = {name: nodes if name.startswith("node_") else edges for name in (*KEPT, *CHANGED)}
+    return lengths | {"members": int(counters[MEMBERS]), "counters": len(counters)}
 
 
 class Mark(NamedTuple):
@@ -424,20 +429,25 @@ def add_edge(graph, space, node, guess):
     begin, size = graph.node_begin[node], graph.node_size[node]
     graph.edge_found[edge] = found_secret(graph, node, guess, space.game.found)
     filled, hard, demand = graph.counters[CHILDREN], graph.guessing.rule == HARD, np.int64(0)
+    ends, part = space.ends, space.part
+    ends[: space.game.answers + 1] = 0
+    for a in range(begin, begin + size):
+        ends[graph.by_secret[graph.members[a], guess] + 1] += 1
     for answer in range(space.game.answers):
-        if answer == space.game.found:
-            continue
-        count = 0
-        for a in range(size):
-            secret = graph.members[begin + a]
-            if graph.by_secret[secret, guess] == answer:
-                space.part[count] = secret
-                count += 1
-        if count > 0:
-            if hard and count > 2:
+        ends[answer + 1] += ends[answer]
+    for a in range(begin, begin + size):
+        answer = graph.by_secret[graph.members[a], guess]
+        part[ends[answer]] = graph.members[a]
+        ends[answer] += 1  # from here on, where the part of this answer ends
+    first = np.int64(0)
+    for answer in range(space.game.answers):
+        last = ends[answer]
+        if last > first and answer != space.game.found:
+            if hard and last - first > 2:
                 demand = demand_after(graph, node, guess, answer)
-            graph.child[filled] = node_of(graph, space.part[:count], demand)
+            graph.child[filled] = node_of(graph, part[first:last], demand)
             filled += 1
+        first = last
     graph.counters[CHILDREN] = filled
     graph.edge_begin[edge + 1] = filled
     return True

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from oracular.kernels.compiling import entry_point, inner
 from oracular.kernels.guessing import ANY, POSSIBLE, meets
+from oracular.kernels.packing import WORST
 from oracular.kernels.planner_graph import NODES, NODES_BETWEEN_LOOKS, SORTED
-from oracular.kernels.scan import WORST
 
 UNIT = 1 << 12
 """What stands for one in a table of shares."""

@@ -42,7 +42,7 @@ from oracular.system.memory import cached_on
 
 if TYPE_CHECKING:
     from oracular.kernels.lookahead import Board
-    from oracular.kernels.scan import ScoredGame
+    from oracular.kernels.scoring import ScoredGame
 
 
 MOST_ENTRIES = 16_000_000

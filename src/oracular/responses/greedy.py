@@ -35,10 +35,9 @@ from oracular.system.files import quoted
 
 if TYPE_CHECKING:
     from oracular.kernels.answers import Answers
-    from oracular.kernels.greedy.objective import GreedyObjective
-    from oracular.kernels.greedy.ruled import RuledTrees
-    from oracular.kernels.greedy.state_cache import Cache
-    from oracular.kernels.greedy.tree import TreeBuilder
+    from oracular.kernels.greedy import TreeBuilder
+    from oracular.kernels.greedy_cache import Cache
+    from oracular.kernels.packing import GreedyObjective
 
 Ties: TypeAlias = Literal["first", "possible"]
 """Which of equally good guesses is made: the first in dictionary order, or one that may be the secret if any may."""
@@ -81,13 +80,13 @@ class GreedyEngine:
     @property
     def lanes(self) -> int:
         """How many threads work on a tree: one where the game is too small to be shared."""
-        from oracular.kernels.greedy.level import WAKING_WORK
+        from oracular.kernels.greedy import WAKING_WORK
 
         return self.threads if len(self.game.guesses) * len(self.game.secrets) >= WAKING_WORK else 1
 
     def objective(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> GreedyObjective:
         """Return what guesses are compared by against these weights."""
-        from oracular.kernels.greedy.objective import objective_of
+        from oracular.kernels.packing import objective_of
 
         return objective_of(self.answers_by(deadline), weights, TIE_RULES[self.ties])
 
@@ -96,10 +95,8 @@ class GreedyEngine:
     ) -> int:
         """Return the greedy guess against these weights at a state, or raise `DeadlinePassed`."""
         objective = self.objective(weights, deadline)
-        if not self.game.guessing.is_any:
-            return self._ruled.guess(objective, possible, demand, deadline)
         with self._builder() as builder:
-            return builder.guess(objective, possible, deadline)
+            return builder.guess(objective, possible, deadline, demand)
 
     def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
         """Return how many guesses the greedy tree takes for each secret [secrets], or raise `DeadlinePassed`."""
@@ -110,10 +107,8 @@ class GreedyEngine:
     ) -> NDArray[np.int32]:
         """Return how many more guesses the tree takes from a state for each secret of it [possible]."""
         objective = self.objective(weights, deadline)
-        if not self.game.guessing.is_any:
-            return self._ruled.depths(objective, possible, demand, deadline)
         with self._builder() as builder:
-            return builder.depths(objective, possible, deadline=deadline)
+            return builder.depths(objective, possible, deadline=deadline, demand=demand)
 
     def play(
         self,
@@ -138,7 +133,7 @@ class GreedyEngine:
             deadline: when to end.
             trees: what builds each tree from those before it, if not from scratch.
         """
-        from oracular.kernels.greedy.iterations import MADE, new_iterations
+        from oracular.kernels.greedy import MADE, new_iterations
         from oracular.kernels.packing import can_be_packed
 
         secrets = len(weights)
@@ -160,14 +155,6 @@ class GreedyEngine:
         return iterations.weights[:made], iterations.totals[: made + 1]
 
     @cached_property
-    def _ruled(self) -> RuledTrees:
-        """What builds the trees of a game that allows only some guesses."""
-        from oracular.kernels.greedy.ruled import RuledTrees
-        from oracular.kernels.guessing import guessing_table
-
-        return RuledTrees(self.answers, guessing_table(self.game))
-
-    @cached_property
     def _idle(self) -> list[TreeBuilder]:
         """The builders that no thread uses now."""
         return []
@@ -175,29 +162,27 @@ class GreedyEngine:
     @contextmanager
     def _builder(self) -> Iterator[TreeBuilder]:
         """Give a builder that no other thread uses meanwhile."""
-        from oracular.kernels.greedy.tree import TreeBuilder
-
         try:
             builder = self._idle.pop()
         except IndexError:
-            builder = TreeBuilder.on(self.answers, self.lanes)
+            builder = self.new_builder()
         try:
             yield builder
         finally:
             self._idle.append(builder)
 
+    def new_builder(self, lanes: int | None = None) -> TreeBuilder:
+        """Return what builds trees of the game, one at a time."""
+        from oracular.kernels.greedy import TreeBuilder
+        from oracular.kernels.guessing import guessing_table
+
+        return TreeBuilder.on(self.answers, self.lanes if lanes is None else lanes, guessing_table(self.game))
+
     def warm_up(self) -> None:
         """Load or compile all that a tree needs, so that the first one is not slower than the rest."""
-        from oracular.kernels.greedy.tree import TreeBuilder
-
-        if not self.game.guessing.is_any:
-            tiny = Game.from_function("ab", "ab", lambda guess, secret: guess == secret, only_possible=True)
-            engine, weights = GreedyEngine(tiny), np.ones(2, dtype=np.int64)
-            engine.guess(weights, tiny.all_secrets)
-            engine.depths(weights)
-            return
-        tiny = Game.from_function("ab", "ab", lambda guess, secret: guess == secret)
-        TreeBuilder.on(GreedyEngine(tiny).answers, self.lanes).warm_up()
+        is_any = self.game.guessing.is_any
+        tiny = Game.from_function("ab", "ab", lambda guess, secret: guess == secret, only_possible=not is_any)
+        GreedyEngine(tiny).new_builder(self.lanes).warm_up()
 
 
 @checked
@@ -269,23 +254,19 @@ class IncrementalTrees:
 
     @cached_property
     def _cache(self) -> Cache:
-        from oracular.kernels.greedy.state_cache import cache_for
+        from oracular.kernels.greedy import cache_for
 
         return cache_for(self.engine.answers, self.memory)
 
     @cached_property
     def _builder(self) -> TreeBuilder:
-        from oracular.kernels.greedy.tree import TreeBuilder
-
-        return TreeBuilder.on(self.engine.answers, self.engine.lanes)
+        return self.engine.new_builder()
 
     def depths(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int32]:
         """Return how many guesses the greedy tree against these weights takes for each secret [secrets].
 
         Raises `DeadlinePassed` where that takes too long; the next tree is as right as if this had not been begun.
         """
-        if not self.engine.game.guessing.is_any:  # such trees take little time, and nothing of them is kept
-            return self.engine.depths(weights, deadline)
         objective = self.engine.objective(weights, deadline)
         with self.building() as (builder, cache):
             return builder.depths(objective, cache=cache, deadline=deadline)
@@ -304,7 +285,7 @@ class IncrementalTrees:
     @contextmanager
     def building(self) -> Iterator[tuple[TreeBuilder, Cache]]:
         """Yield the builder and its cache with room for a tree; what is left unfinished is forgotten."""
-        from oracular.kernels.greedy.state_cache import begin_tree, forget_unfinished
+        from oracular.kernels.greedy_cache import begin_tree, forget_unfinished
 
         with self._lock:
             begin_tree(self._cache)
@@ -316,7 +297,7 @@ class IncrementalTrees:
 
     def kept(self) -> tuple[int, int, int]:
         """Return how many states, members of states, and lists of best guesses are kept."""
-        from oracular.kernels.greedy.state_cache import kept_numbers
+        from oracular.kernels.greedy_cache import kept_numbers
 
         return kept_numbers(self._cache)
 

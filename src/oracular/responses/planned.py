@@ -39,7 +39,7 @@ from oracular.system.files import cut, quoted
 if TYPE_CHECKING:
     from oracular.kernels.planner_graph import Graph, PlanningSpace
     from oracular.kernels.planner_values import Values
-    from oracular.kernels.scan import ScoredGame
+    from oracular.kernels.scoring import ScoredGame
 
 MOST_SECRETS = 20_000
 """Larger games would not fit the numbers that the graph is kept in."""
@@ -197,7 +197,7 @@ def seeking_settings(game: Game) -> dict[str, Any]:
 def scored_game(game: Game, score: Score, ties: int = 1) -> ScoredGame:
     """Return a game and a score as the kernels read them; of equal scores possible secrets go first (1) or not (0)."""
     from oracular.kernels.guessing import guessing_table
-    from oracular.kernels.scan import ScoredGame
+    from oracular.kernels.scoring import ScoredGame
 
     return ScoredGame(
         by_secret=np.require(game.by_secret, requirements="W"),  # the kernels are compiled for writable arrays
@@ -273,7 +273,7 @@ class Planner(PlannerSettings):
     def space(self) -> PlanningSpace:
         """What the kernels need beside the graph."""
         from oracular.kernels.planner_graph import PlanSettings, new_planning_space
-        from oracular.kernels.scan import new_scan_space
+        from oracular.kernels.scoring import new_scan_space
 
         scored = scored_game(self.game, self.score, self.ties)
         settings = PlanSettings(**{name: getattr(self, name) for name in PlanSettings._fields})
@@ -293,12 +293,12 @@ class Planner(PlannerSettings):
         self._remembered.graph, self._remembered.root = tidied, root
 
     def as_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return all that the planner remembers, to be kept by `numpy.savez` and given to `restore`."""
-        from oracular.kernels.planner_graph import OFTEN_ZERO, lengths_of
+        """Return all that the planner remembers, to be saved by `numpy.savez` and given to `restore`."""
+        from oracular.kernels.planner_graph import KEPT, OFTEN_ZERO, lengths_of
 
         lengths = lengths_of(self.graph.counters)
-        arrays = {name: getattr(self.graph, name)[:length].copy() for name, length in lengths.items()}
-        for name in OFTEN_ZERO:  # where nothing but the mean was asked for, and in all games but hard ones
+        arrays = {name: getattr(self.graph, name)[: lengths[name]].copy() for name in KEPT}
+        for name in OFTEN_ZERO:  # as for the mean, and in all games but hard ones
             if not arrays[name].any():
                 del arrays[name]
         return arrays | {"root": np.array(self.root)}
@@ -306,38 +306,30 @@ class Planner(PlannerSettings):
     def restore(self, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> None:
         """Take up what `as_arrays` returned: later responses are the same bits as without the break.
 
-        Nothing in the arrays is believed. Where they are not what a planner with these settings can have remembered,
-        that is a `RunError`, where the deadline passes first `DeadlinePassed`, and nothing has been taken up.
+        Nothing in the arrays is believed. If they are not what a planner with these settings can have remembered, that
+        is a `RunError`; if the deadline passes first, `DeadlinePassed`; and nothing has been taken up.
         """
-        from oracular.kernels.planner_check import FAULTS, fault_of_graph
-        from oracular.kernels.planner_graph import OFTEN_ZERO, lengths_of
-        from oracular.kernels.planner_tidying import enter_all, enter_found
+        from oracular.kernels.planner_graph import KEPT, OFTEN_ZERO, lengths_of
+        from oracular.kernels.planner_tidying import restore
 
         check_array(arrays, "root", np.int64, ())
         check_array(arrays, "counters", np.int64, self.graph.counters.shape)
+        lengths = lengths_of(arrays["counters"])
         kept: dict[str, Any] = {}
-        for name, length in lengths_of(arrays["counters"]).items():
+        for name in KEPT:
             room = getattr(self.graph, name)
-            if name in OFTEN_ZERO and name not in arrays and 0 <= length <= len(room):
-                kept[name] = np.zeros(length, room.dtype)
-                continue
-            check_array(arrays, name, room.dtype, (length,))
-            if length > len(room):
-                raise damaged_arrays(f"{name} holds {length:,} numbers, and there is room for {len(room):,}")
-            kept[name] = np.array(arrays[name])  # its own, and laid out as the kernels expect it
-        kept["node_kind"] &= 7  # earlier versions kept a fourth bit, which decided nothing
-        root = int(arrays["root"])
-        fault = fault_of_graph(self.graph._replace(**kept), root, self.game.found, len(self.game.labels))
-        if fault:
-            raise damaged_arrays(FAULTS[fault])
-        graph = self._new_graph()
-        for name, array in kept.items():
-            deadline.check()
-            getattr(graph, name)[: len(array)] = array
-        enter_all(graph, deadline.flag)
-        enter_found(graph, self.game.found, deadline.flag)
-        if deadline.flag[0]:
-            raise DeadlinePassed
+            if not 0 <= lengths[name] <= len(room):
+                raise damaged_arrays(f"{name} holds {lengths[name]:,} numbers, and there is room for {len(room):,}")
+            if name in OFTEN_ZERO and name not in arrays:
+                kept[name] = np.zeros(lengths[name], room.dtype)
+            else:
+                check_array(arrays, name, room.dtype, (lengths[name],))
+                kept[name] = np.array(arrays[name])  # its own, and laid out as the kernels expect it
+        graph, root = self._new_graph(), int(arrays["root"])
+        sound = restore(self.graph._replace(**kept), graph, self.space_by(deadline), root)
+        deadline.check_flag()
+        if not sound:
+            raise damaged_arrays("the planner's states and guesses are not those of a search in this game")
         self._remembered.graph, self._remembered.root = graph, root
 
     def rounded(self, weights: NDArray[Any]) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from oracular.kernels.compiling import inlined, inner
-from oracular.kernels.greedy.objective import WORST
+from oracular.kernels.packing import WORST
 
 QUICK_BLOCK = 512
 """Guesses scored at a time: with the sums of five answers they take 12 KB."""

@@ -1,1 +1,0 @@
-"""The paper's greedy tree, compiled: scoring states, and tree after tree."""
