@@ -228,7 +228,7 @@ def test_after_a_tree_that_was_given_up_the_next_is_the_one_from_scratch(jotto, 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_deadline_that_has_passed_ends_trees_and_guesses_and_harms_none(jotto, threads, monkeypatch):
-    import oracular.kernels.greedy.tree as kernel
+    import oracular.kernels.greedy as kernel
 
     game = jotto(5)
     engine, weights = GreedyEngine(game, threads=threads), np.arange(1, len(jotto(5).secrets) + 1)

@@ -175,12 +175,16 @@ def new_graph(
     room: int,
     seed: int = 20_12,
 ) -> Graph:
-    """Return an empty graph with room for so many nodes; memory is taken only as it fills.
+    """Return an empty graph with room for this many nodes; memory is taken only as it fills.
+
+    There is room for the parts of one more guess, which `within_room` does not give away: so a full graph can be added
+    to a new one, whatever the order of its guesses.
 
     The room must be `oracular.settings.least_room` or more: then one whole tree fits.
     The hash table has more than twice as many slots as there can be nodes, so a free one is always found.
     """
     secrets = len(by_secret)
+    nodes = room + secrets
     names = np.random.Generator(np.random.PCG64(seed)).integers(1, 2**62, secrets, dtype=np.int64)
     graph = Graph(
         by_secret=by_secret,
@@ -189,25 +193,25 @@ def new_graph(
         names=names,
         counters=np.zeros(8, np.int64),
         slots=np.full(1 << (2 * room).bit_length(), -1, np.int32),
-        node_name=np.zeros(room, np.int64),
-        node_begin=np.zeros(room, np.int64),
-        node_size=np.zeros(room, np.int32),
-        node_demand=np.zeros(room, np.int64),
-        node_edge=np.zeros(room, np.int32),
-        node_best=np.zeros(room, np.int32),
-        node_visits=np.zeros(room, np.int32),
-        node_round=np.zeros(room, np.int32),
-        node_value=np.zeros(room, np.int32),
-        node_kind=np.zeros(room, np.uint8),
-        node_looked=np.zeros(room, np.uint32),
-        node_apart=np.zeros(room, np.uint8),
+        node_name=np.zeros(nodes, np.int64),
+        node_begin=np.zeros(nodes, np.int64),
+        node_size=np.zeros(nodes, np.int32),
+        node_demand=np.zeros(nodes, np.int64),
+        node_edge=np.zeros(nodes, np.int32),
+        node_best=np.zeros(nodes, np.int32),
+        node_visits=np.zeros(nodes, np.int32),
+        node_round=np.zeros(nodes, np.int32),
+        node_value=np.zeros(nodes, np.int32),
+        node_kind=np.zeros(nodes, np.uint8),
+        node_looked=np.zeros(nodes, np.uint32),
+        node_apart=np.zeros(nodes, np.uint8),
         edge_guess=np.zeros(2 * room, np.int32),
         edge_found=np.zeros(2 * room, np.int32),
         edge_next=np.zeros(2 * room, np.int32),
         edge_round=np.zeros(2 * room, np.int32),
         edge_begin=np.zeros(2 * room + 1, np.int64),
-        child=np.zeros(10 * room, np.int32),
-        members=np.zeros(_room_for_members(secrets, room), np.uint16),
+        child=np.zeros(10 * room + secrets, np.int32),
+        members=np.zeros(_room_for_members(secrets, room) + secrets, np.uint16),
     )
     graph.members[:secrets] = np.arange(secrets)
     graph.node_begin[:secrets] = np.arange(secrets)
@@ -215,6 +219,13 @@ def new_graph(
     graph.node_edge[:secrets] = graph.node_best[:secrets] = -1
     graph.counters[NODES] = graph.counters[MEMBERS] = graph.counters[SORTED] = secrets
     return graph
+
+
+def within_room(graph: Graph, room: int) -> Graph:
+    """Return a graph of the same arrays that takes in no more than this many nodes and what belongs to them."""
+    secrets = len(graph.by_secret)
+    child, members = graph.child[: len(graph.child) - secrets], graph.members[: len(graph.members) - secrets]
+    return graph._replace(node_size=graph.node_size[:room], child=child, members=members)
 
 
 def new_planning_space(game: ScoredGame, settings: PlanSettings, scan: ScanSpace, room: int) -> PlanningSpace:
@@ -279,7 +290,7 @@ def name_of_demand(demand):
 def pair_fits(graph):
     """Tell whether there is room for one more node, of two secrets."""
     counters = graph.counters
-    return counters[NODES] < len(graph.node_name) and counters[MEMBERS] + 2 <= len(graph.members)
+    return counters[NODES] < len(graph.node_size) and counters[MEMBERS] + 2 <= len(graph.members)
 
 
 @entry_point

@@ -152,6 +152,15 @@ def _value_few(graph, values, costs, node):
 
 
 @inner
+def _least_of_three(first, second, third, kind):
+    """Return the value of a state of three secrets with these weights, if there is a single column."""
+    twice = 2 * (first + second + third)
+    least = twice - first + (0 if kind & 1 else min(second, third))
+    least = min(least, twice - second + (0 if kind & 2 else min(first, third)))
+    return min(least, twice - third + (0 if kind & 4 else min(first, second)))
+
+
+@inner
 def digits_of(size):
     """Return how many binary digits a size has after the first."""
     bits = 0
@@ -164,20 +173,29 @@ def digits_of(size):
 def _value_in_one_column(graph, values, order, hope, stop):
     """Set the values and best edges of some nodes: what `value_in_order` does if there is a single column.
 
-    The arrays are taken out of the graph once: handing the whole of it to a function for each node would take longer
-    than valuing the node.
+    The arrays are taken out of the graph once, and small states are valued in place: handing the whole of it to a
+    function for each node would take longer than valuing the node.
     """
-    sizes, begins, members = graph.node_size, graph.node_begin, graph.members
+    sizes, begins, members, kinds = graph.node_size, graph.node_begin, graph.members, graph.node_kind
     bests, heads, visits = graph.node_best, graph.node_edge, graph.node_visits
     edge_next, edge_begin, child = graph.edge_next, graph.edge_begin, graph.child
-    weights, costs, of_node = values.weights, values.costs, values.values
+    weights, of_node = values.weights, graph.node_value  # the only column of `values.values`
     for place in range(len(order)):
         if place % NODES_BETWEEN_LOOKS == 0 and stop[0]:
             return
         node = order[place]
-        size = sizes[node]
-        if size <= 3:
-            _value_few(graph, of_node, costs, node)
+        size, begin = sizes[node], begins[node]
+        if size == 1:
+            of_node[node] = weights[members[begin]]
+            continue
+        if size == 2:
+            first, second = weights[members[begin]], weights[members[begin + 1]]
+            of_node[node] = first + second + min(first, second)
+            continue
+        if size == 3:
+            of_node[node] = _least_of_three(
+                weights[members[begin]], weights[members[begin + 1]], weights[members[begin + 2]], kinds[node]
+            )
             continue
         least = WORST
         best = np.int32(-1)
@@ -185,18 +203,18 @@ def _value_in_one_column(graph, values, order, hope, stop):
         while edge >= 0:
             total = np.int64(0)
             for i in range(edge_begin[edge], edge_begin[edge + 1]):
-                total += of_node[child[i], 0]
+                total += of_node[child[i]]
             if total <= least:  # the oldest of equals: the latest edge comes first
                 least = total
                 best = edge
             edge = edge_next[edge]
         weight = np.int64(0)
-        for a in range(begins[node], begins[node] + size):
+        for a in range(begin, begin + size):
             weight += weights[members[a]]
         bests[node] = best
-        of_node[node, 0] = weight + least
+        of_node[node] = weight + least
         if hope > 0 and visits[node] == 0:
-            of_node[node, 0] -= (weight * hope * digits_of(size)) >> 10
+            of_node[node] -= (weight * hope * digits_of(size)) >> 10
 
 
 @inner

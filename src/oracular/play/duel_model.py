@@ -70,7 +70,7 @@ class TreePool:
 
     def next_guesses(self, secret: int, made: Indices) -> Indices:
         """Return what each tree guesses after these guesses if that is the secret; -1 where it made others [trees]."""
-        from oracular.kernels.tree_pool import next_guesses
+        from oracular.kernels.trees import next_guesses
 
         game = self.game
         return next_guesses(
@@ -80,7 +80,7 @@ class TreePool:
 
 def tree_pool(guesser: Mixture) -> TreePool | None:
     """Return the trees of a mixture as a pool; None where they are not played as they are written out."""
-    from oracular.kernels.tree_pool import measured
+    from oracular.kernels.trees import measured
 
     if isinstance(guesser, SymmetricMixture):
         return None

@@ -309,7 +309,7 @@ class Planner(PlannerSettings):
         Nothing in the arrays is believed. If they are not what a planner with these settings can have remembered, that
         is a `RunError`; if the deadline passes first, `DeadlinePassed`; and nothing has been taken up.
         """
-        from oracular.kernels.planner_graph import KEPT, OFTEN_ZERO, lengths_of
+        from oracular.kernels.planner_graph import KEPT, OFTEN_ZERO, lengths_of, within_room
         from oracular.kernels.planner_tidying import restore
 
         check_array(arrays, "root", np.int64, ())
@@ -317,7 +317,7 @@ class Planner(PlannerSettings):
         lengths = lengths_of(arrays["counters"])
         kept: dict[str, Any] = {}
         for name in KEPT:
-            room = getattr(self.graph, name)
+            room = getattr(within_room(self.graph, self.room), name)
             if not 0 <= lengths[name] <= len(room):
                 raise damaged_arrays(f"{name} holds {lengths[name]:,} numbers, and there is room for {len(room):,}")
             if name in OFTEN_ZERO and name not in arrays:
@@ -422,7 +422,7 @@ class Planner(PlannerSettings):
 
         The graph comes with it, with room for no more states than are to have values: all else is the same arrays.
         """
-        from oracular.kernels.planner_graph import NODES
+        from oracular.kernels.planner_graph import NODES, within_room
         from oracular.kernels.planner_values import FAR, new_values, padded
 
         secrets = len(self.game.secrets)
@@ -448,7 +448,7 @@ class Planner(PlannerSettings):
         values.costs[:secrets, : len(found)] = found.T
         beyond = np.arange(1, columns + FAR - len(found) + 1)
         values.costs[:secrets, len(found) :] = found[-1][:, None] + costs.rise[-1][:, None] * beyond
-        return values, self.graph._replace(node_size=self.graph.node_size[:room])
+        return values, within_room(self.graph, room)
 
     @cached_property
     def _branching(self) -> float:
