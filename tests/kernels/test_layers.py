@@ -139,27 +139,6 @@ def test_costs_that_rise_by_the_weight_are_the_mean(data: st.DataObject, game: G
     assert int(weights @ layered.depths()) == int(weights @ planner.respond(Costs.mean(weights), widen=False).depths())
 
 
-def asked_of_jotto(count: int) -> list[np.ndarray]:
-    """Return costs of the three-letter words: chances to find them late, some steep and some flat."""
-    rng = np.random.default_rng(7)
-    return [rng.integers(0, 50, (421, 9)).cumsum(axis=1) // rng.integers(1, 40, (421, 1)) for _ in range(count)]
-
-
-def test_a_planner_for_any_costs_goes_on_after_a_break_as_if_there_had_been_none() -> None:
-    game = oracular.game("jotto-3")
-    whole, broken = Planner(game, room=1 << 17), Planner(game, room=1 << 17)
-    for number, costs in enumerate(asked_of_jotto(5)):
-        if number == 3:
-            kept = broken.as_arrays()
-            assert kept["node_looked"].any()
-            broken = Planner(game, room=1 << 17)
-            broken.restore(kept)
-        one, other = (planner.respond(table_costs(costs), explorations=1) for planner in (whole, broken))
-        assert np.array_equal(one.guesses, other.guesses)
-    whole.tidy(1000)
-    assert np.array_equal(whole.respond(table_costs(costs), widen=False).depths(), one.depths())
-
-
 @pytest.mark.parametrize("room", [153, 400, 3000])
 def test_a_full_graph_still_answers_any_costs(jotto, room: int) -> None:
     two = jotto(2)

@@ -133,20 +133,6 @@ def test_tidying_forgets_nothing_that_is_still_wanted() -> None:
     assert [int(weights @ planner.respond(Costs.mean(weights), widen=False).depths()) for weights in asked] == before
 
 
-def test_a_planner_goes_on_after_a_break_as_if_there_had_been_none() -> None:
-    game = oracular.game("jotto-3")
-    rng = np.random.default_rng(8)
-    whole, broken = Planner(game, room=1 << 18), Planner(game, room=1 << 18)
-    asked = [whole.rounded(rng.random(len(game.secrets)) ** 3) for _ in range(12)]
-    for number, weights in enumerate(asked):
-        if number == 6:
-            kept = broken.as_arrays()
-            broken = Planner(game, room=1 << 18)
-            broken.restore(kept)
-        one, other = (planner.respond(Costs.mean(weights), explorations=1) for planner in (whole, broken))
-        assert np.array_equal(one.guesses, other.guesses)
-
-
 def test_weights_that_are_too_large_are_refused() -> None:
     game = oracular.game("jotto-2")
     with pytest.raises(oracular.OracularError, match="sum to at most"):

@@ -116,22 +116,6 @@ def test_a_certificate_of_another_objective_or_with_other_bounds_proves_nothing(
     assert verify_certificate(game, loose) and not loose.complete
 
 
-def test_a_solver_that_is_resumed_ends_on_the_same_bits():
-    game = oracular.game("mastermind-3x3")
-    whole = solved(game, within(3))
-    broken = ExactSolver(game, within(3))
-    history = []
-    while not broken.finished:
-        history.append(broken.step())
-        kept = json.loads(json.dumps(broken.checkpoint()))
-        broken = ExactSolver(game, within(3))
-        broken.restore(kept, {}, history)
-    assert broken.checkpoint() == whole.checkpoint()
-    other = ExactSolver(game, within(2))
-    with pytest.raises(ValueError):
-        other.restore(kept, {}, history)
-
-
 def test_the_exact_problem_answers_with_the_best_tree_and_its_losses():
     game = oracular.game("mastermind-2x3")
     weights = np.arange(1, 10)

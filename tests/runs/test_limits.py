@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 import oracular
 from oracular import Game, load_run, solve
 from oracular.errors import OutOfTimeError, SettingsError
-from oracular.runs.solution import SOLVERS, make_solver
+from oracular.runs.solution import SOLVERS
 from oracular.runs.sweep import plan, sweep
 from oracular.system.control import Deadline, DeadlinePassed
 
@@ -77,29 +76,6 @@ def test_whoever_is_asked_a_run_is_done_where_its_driver_ended_it(tmp_path, solv
     assert sweep(plan([game], [solver], {}, tmp_path, **limits)) == rows
     assert {path.name: path.read_bytes() for path in runs[0].folder.iterdir()} == before
     assert load_run(runs[0].folder, game).iterations == rows[0]["iterations"]
-
-
-def test_a_step_that_is_cut_off_is_as_if_it_had_not_been_begun():
-    game = oracular.game("mastermind-3x4")
-    twin = make_solver("exact", game, {})
-    records = []
-    while not twin.finished:
-        records.append(twin.step())
-    cut = make_solver("exact", game, {})
-    made, cuts, patience = [], 0, 0
-    while not cut.finished:
-        state = json.dumps(cut.checkpoint()) if made else None
-        try:
-            made.append(cut.step(PassesAfter.questions(patience)))
-            patience = 0
-        except DeadlinePassed:
-            cuts += 1
-            patience = 2 * patience + 1
-            assert cut.iteration == len(made) - 1
-            assert state is None or json.dumps(cut.checkpoint()) == state
-    assert cuts > 3
-    assert made == records
-    assert cut.outcome().lower == twin.outcome().lower == cut.outcome().mix.guarantee
 
 
 def test_a_time_too_short_for_the_first_step_is_told_and_leaves_nothing(tmp_path):

@@ -37,15 +37,6 @@ def run(finished, tmp_path) -> Path:
     return shutil.copytree(finished, tmp_path / "run")
 
 
-def test_a_run_that_is_resumed_ends_on_the_same_bits(jotto, tmp_path):
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    oracular.solve(jotto(3), iterations=60, out=whole)
-    oracular.solve(jotto(3), iterations=13, out=parts)
-    oracular.solve(jotto(3), iterations=14, out=parts, resume=True)
-    oracular.solve(jotto(3), iterations=60, out=parts, resume=True)
-    assert _bits(whole) == _bits(parts)
-
-
 def test_a_run_that_changes_engines_ends_on_the_same_bits(jotto, tmp_path):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     oracular.solve(jotto(3), iterations=60, out=whole, resources=oracular.Resources(engine="scratch", threads=1))

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
-
 import pytest
 
 import oracular
-from oracular import load_run
 from oracular.errors import RunError, SettingsError
 
 
@@ -28,31 +24,11 @@ def test_it_stops_at_the_first_epsilon_that_is_small_enough(jotto):
     assert solution.epsilon <= 1.0 < min(max(r["epsilon_hider"], r["epsilon_guesser"]) for r in solution.history[:-1])
 
 
-def test_it_stops_when_the_time_is_up(jotto, leap, every_step):
-    solution = oracular.solve(
-        jotto(3), time_limit=1000.0, progress=lambda step: leap(1000.0) if step.iteration == 3 else None
-    )
-    assert (solution.stopped, solution.iterations) == ("time", 3)
-
-
 def test_progress_is_that_of_the_last_step(jotto, every_step):
     heard = []
     solution = oracular.solve(jotto(2), iterations=7, progress=heard.append)
     assert [step.iteration for step in heard] == list(range(8))
     assert heard[-1].best.epsilon == solution.epsilon
-
-
-def test_ctrl_c_stops_in_good_order_and_the_run_goes_on_later(jotto, tmp_path, every_step):
-    def press(step):
-        if step.iteration == 5:
-            os.kill(os.getpid(), signal.SIGINT)
-
-    solution = oracular.solve(jotto(2), iterations=50, out=tmp_path / "run", progress=press)
-    assert (solution.stopped, solution.iterations) == ("interrupted", 5)
-    assert load_run(tmp_path / "run").iterations == 5
-    oracular.solve(jotto(2), iterations=50, out=tmp_path / "run", resume=True)
-    uninterrupted = oracular.solve(jotto(2), iterations=50)
-    assert load_run(tmp_path / "run").history == uninterrupted.history
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -22,7 +21,6 @@ from oracular.solvers.exact.certificate import (
 )
 from oracular.strategies.oracle import ExchangedOracle, all_symmetries, random_symmetry
 
-from forging import checkpoint_of
 from how_many import examples
 from objective_twin import depth_vectors, matrix_value
 from random_games import random_games
@@ -132,19 +130,6 @@ def test_a_certificate_written_again_is_the_same_file(tmp_path):
     game = oracular.game("jotto-2")
     write_certificate(tmp_path / "again.json", game, read_certificate(CERTIFICATES / "jotto-2.json").of(game))
     assert (tmp_path / "again.json").read_bytes() == (CERTIFICATES / "jotto-2.json").read_bytes()
-
-
-def test_a_run_that_is_resumed_goes_on_to_the_same_bits(tmp_path):
-    words = oracular.game("jotto-2").secrets[:24]
-    game = oracular.game("jotto-2", words)
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    oracular.solve(game, solver="exact", out=whole)
-    for steps in (1, 2, 5):
-        oracular.solve(game, solver="exact", iterations=steps, out=parts, resume=parts.exists())
-    solution = oracular.solve(game, solver="exact", out=parts, resume=True)
-    assert solution.closed and solution.iterations > 6
-    assert (whole / "history.jsonl").read_bytes() == (parts / "history.jsonl").read_bytes()
-    assert json.dumps(checkpoint_of(whole)["solver"]) == json.dumps(checkpoint_of(parts)["solver"])
 
 
 def test_stopped_early_the_bounds_hold_the_value_and_get_closer(jotto):
