@@ -13,6 +13,7 @@ from http.client import HTTPConnection
 
 import pytest
 
+from oracular.errors import RunError
 from oracular.web.store import StoredMatch
 
 from browsing import Clock, begin, error_of, get, open_store, post
@@ -168,3 +169,13 @@ def test_a_database_that_is_there_already_is_made_private(tmp_path, mode):
     assert all(_private(file) for file in files)
     second.close()
     first.close()
+
+
+def test_a_database_that_is_damaged_before_the_server_starts_is_refused(tmp_path):
+    path = tmp_path / "matches.sqlite"
+    open_store(path, 5, 3600.0, Clock()).close()
+    whole = bytearray(path.read_bytes())
+    whole[36:40] = (7).to_bytes(4, "big")  # the pages that are free, of which there are none
+    path.write_bytes(whole)
+    with pytest.raises(RunError, match=r"is damaged .*: move it away"):
+        open_store(path, 5, 3600.0, Clock())
