@@ -15,8 +15,8 @@ What makes it fast:
    occurrence, so guesses that split the state alike have equal rows, and only one of them is listed. What splits a
    state alike splits its subsets alike, so parts draw on the shorter list. Their tables fit into the cache.
 3. All parts of a guess get their quick bounds, small ones first, before any part is expanded.
-4. A state is only asked whether it costs less than a target. At the root the target starts at the quick bound and
-   rises until it is met, so no good tree is needed beforehand, and windows are small all the way down.
+4. A state is only asked whether it costs less than a target: what the best guess of the state above leaves for it. At
+   the root the target rises in steps, so that there is a bound at any time; no good tree is needed beforehand.
 
 Which rows stand for others: of guesses that split a state alike, the one that finds a secret, otherwise the first. In
 hard mode none does, since they constrain later guesses differently. With symmetries, a guess is tried only if no
@@ -261,7 +261,7 @@ def _key_of(game, state, size):
 def _quick_bound(
     game, memo, space, rows, at, count, width, guess, hit, kinds, ids, positions, size, column, demand, branches, top
 ):
-    """Return the least bound over the guesses of a table at some of its secrets, and whether it is the exact cost.
+    """Return the least bound over a table's guesses at some of its secrets, whether it is exact, and a guess that has it.
 
     Args:
         rows, at, count, width: the table has `count` rows of this width, and begins there.
@@ -314,7 +314,7 @@ def _quick_bound(
     first, second = _key_of(game, state, size)
     context = (demand << NUMBER_BITS) | column
     store(memo, context, first, second, state, best, EXACT if exact else 1, chosen)
-    return best, exact
+    return best, exact, chosen
 
 
 @inner
@@ -653,7 +653,7 @@ def _next_guess(game, memo, space, frame):
             if known[part] != OPEN:
                 continue
             begin, count = begins[part], sizes[part]
-            bound, exact = _quick_bound(
+            bound, exact, _ = _quick_bound(
                 game, memo, space, space.labels, frame[LABELS_AT], frame[ROWS], size, guess, hit, kinds,
                 state, positions[begin : begin + count], count, column, demands[part], frame[BRANCHES],
                 frame[INTS_TOP],
@@ -787,9 +787,23 @@ def _followers(game, ints, kept_at, kept, guess, place):
     return count
 
 
+@inner
+def _known_guess(game, memo, state, size, column, demand):
+    """Return the best guess at a settled state, or -1 if it costs nothing."""
+    if size <= 3:
+        _, secret = closed_form(game, state, size, column)
+        if secret >= 0:
+            return np.int64(game.finder[secret])
+    first, second = _key_of(game, state, size)
+    slot = find(memo, (demand << NUMBER_BITS) | column, first, second, state)
+    return np.int64(memo.guess[slot]) if slot >= 0 and memo.plies[slot] == EXACT else -1
+
+
 @entry_point
 def search_state(game, memo, space, state, column, demand, opening, branches, lower, target, step):
-    """Return a bound on a state's least cost and whether it is exact; it is, or the bound reaches the target.
+    """Return a bound on a state's least cost, whether it is exact, and if so the best guess, or -1.
+
+    The bound is exact or reaches the target. The guess of a state that costs nothing is -1.
 
     If the search was cut short, `space.status` says why, and the bound is what was proved by then. What the memo has
     by then is not searched again by the next call.
@@ -799,14 +813,14 @@ def search_state(game, memo, space, state, column, demand, opening, branches, lo
         opening: the guess made before, whose symmetries are used; -1 if the state is the whole game, -2 for none.
         branches: how many answers do not end the game.
         lower: a bound known before.
-        step: by how much the target rises at first if it is not met; by half more each time.
+        step: by how much the target rises if it is not met.
     """
     space.status[0] = FINISHED
     space.lower[0] = lower
     size = state.shape[0]
     bound, what = _known_bound(game, memo, state, size, column, demand, branches)
     if what == SETTLED:
-        return bound, True
+        return bound, True, _known_guess(game, memo, state, size, column, demand)
     secrets, guesses = game.finder.shape[0], game.hits.shape[0]
     positions = space.ints[:size]
     for index in range(size):
@@ -814,18 +828,18 @@ def search_state(game, memo, space, state, column, demand, opening, branches, lo
     if what != SEEN:
         if 3 * size > space.ints.shape[0]:
             space.status[0] = NO_ROOM
-            return lower, False
-        looked, exact = _quick_bound(
+            return lower, False, -1
+        looked, exact, guess = _quick_bound(
             game, memo, space, game.rows, 0, guesses, secrets, game.numbers, game.hits, game.kinds, game.numbers,
             positions, size, column, demand, branches, size,
         )  # fmt: skip
         bound = max(bound, looked)
         if exact:
-            return looked, True
+            return looked, True, guess
     lower = max(lower, bound)
     space.lower[0] = lower
     if lower >= target:
-        return lower, False
+        return lower, False, -1
     kept, kept_at = 0, size
     if opening == -1:
         kept = ROOT if game.group.shape[0] > 0 else 0
@@ -833,7 +847,7 @@ def search_state(game, memo, space, state, column, demand, opening, branches, lo
         kept = game.group_from[opening + 1] - game.group_from[opening]
         if size + kept > space.ints.shape[0]:
             space.status[0] = NO_ROOM
-            return lower, False
+            return lower, False, -1
         for index in range(kept):
             space.ints[kept_at + index] = game.group_from[opening] + index
     place = size + max(kept, 0)
@@ -843,7 +857,7 @@ def search_state(game, memo, space, state, column, demand, opening, branches, lo
     )  # fmt: skip
     if not fits:
         space.status[0] = NO_ROOM
-        return lower, False
+        return lower, False, -1
     frame = space.frames[0]
     frame[SIZE], frame[ROWS], frame[STRIDE] = size, rows, guesses
     frame[COLUMN], frame[DEMAND], frame[BRANCHES] = column, demand, min(branches, most_parts)
@@ -853,10 +867,47 @@ def search_state(game, memo, space, state, column, demand, opening, branches, lo
         frame[TARGET] = min(target, lower + step)
         bound, exact = _improve(game, memo, space)
         if space.status[0] != FINISHED:
-            return lower, False
+            return lower, False, -1
         if exact:
-            return bound, True
+            return bound, True, frame[CHOSEN]
         lower = max(lower, bound)
         space.lower[0] = lower
-        step += step // 2
-    return lower, False
+    return lower, False, -1
+
+
+@entry_point
+def arranged(table, guesses, secrets, rows):
+    """Write a table of answers [guesses, secrets] in another order of both into `rows`."""
+    count = len(secrets)
+    for place in range(len(guesses)):
+        row = table[guesses[place]]
+        for index in range(count):
+            rows[place * count + index] = row[secrets[index]]
+
+
+@entry_point
+def count_answers(table, kinds):
+    """Set how many answers each guess of a table [guesses, secrets] can get."""
+    for guess in range(len(table)):
+        first, second, third, fourth = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
+        for secret in range(table.shape[1]):
+            answer = table[guess, secret]
+            bit = np.uint64(1) << np.uint64(answer & 63)
+            if answer < 64:
+                first |= bit
+            elif answer < 128:
+                second |= bit
+            elif answer < 192:
+                third |= bit
+            else:
+                fourth |= bit
+        kinds[guess] = _bits(first) + _bits(second) + _bits(third) + _bits(fourth)
+
+
+@inner
+def _bits(word):
+    count = 0
+    while word != 0:
+        word &= word - np.uint64(1)
+        count += 1
+    return count
