@@ -15,7 +15,6 @@ import numpy as np
 from oracular.evaluation import exact_dot
 from oracular.games.game import Game
 from oracular.games.table import MANY_ANSWERS
-from oracular.responses.limits import StopSearch
 from oracular.responses.planned import MOST_SECRETS, Planner, suited_settings
 from oracular.search.costs import Costs
 from oracular.strategies.hider import Hider
@@ -52,15 +51,14 @@ class PlannedStart(NamedTuple):
 
 
 def planned_tree(
-    game: Game, costs: Costs, deadline: Deadline, look: Callable[[], None], opening: int | None = None
+    game: Game, costs: Costs, control: Control[Any], opening: int | None = None
 ) -> Tree | None:
-    """Return a tree that costs little, or None where there was no time for it or `look` raised `StopSearch`.
+    """Return a tree that costs little, or None if there was no time for it or the control ended it.
 
     Args:
         game: the game.
         costs: what finding each secret costs.
-        deadline: when the search ends that the tree is the start of: planning takes a part of the time left.
-        look: called about ten times a second.
+        control: when the search ends that the tree is the start of: planning takes a part of the time left.
         opening: the guess that the tree begins with, if it is given; it must tell some secrets apart.
     """
 
@@ -69,18 +67,17 @@ def planned_tree(
         planner.begin(costs, ends, opening=opening)
         return planner.respond(costs, explorations=1, deadline=ends)
 
-    return _in_time(plan, deadline, look)
+    return _in_time(plan, control)
 
 
 def planned_for_mean(
-    hider: Hider, deadline: Deadline, look: Callable[[], None], opening: int | None = None
+    hider: Hider, control: Control[Any], opening: int | None = None
 ) -> PlannedStart:
     """Return a tree that needs few guesses on average against a hider, the best that there was time for.
 
     Args:
         hider: the hider.
-        deadline: when the search ends that the tree is the start of.
-        look: called about ten times a second.
+        control: when the search ends that the tree is the start of.
         opening: the guess that the tree begins with, if it is given; it must tell some secrets apart.
     """
 
@@ -96,26 +93,23 @@ def planned_for_mean(
         return trees[-1]
 
     trees: list[Tree] = []
-    whole = _in_time(plan, deadline, look) is not None
+    whole = _in_time(plan, control) is not None
     best = min(trees, key=lambda tree: exact_dot(hider.weights, tree.depths()), default=None)
     return PlannedStart(best, whole)
 
 
-def _in_time(plan: Callable[[Deadline], Tree], deadline: Deadline, look: Callable[[], None]) -> Tree | None:
-    """Return what is planned in a part of the time left, or None where that is too short or `look` stops it."""
-    ends = Deadline() if deadline.left == float("inf") else deadline.or_after(deadline.left * SHARE)
-    flag = ends.flag  # its own, to be raised here
-    with ThreadPoolExecutor(1) as pool:
-        planning = pool.submit(plan, ends)
-        try:
-            while not planning.done():
-                look()
-                wait([planning], SECONDS_BETWEEN_LOOKS)
-            return planning.result()
-        except (StopSearch, DeadlinePassed):
-            return None
-        finally:
-            flag.fill(1)
+def _in_time(plan: Callable[[Deadline], Tree], control: Control[Any]) -> Tree | None:
+    """Return what is planned in a part of the time left, or None if that is too short or the control ends it."""
+    deadline = control.deadline
+    share = control if deadline == NEVER else control.with_deadline(deadline.or_after(deadline.left * SHARE))
+    planned: Tree | None = None
+    with suppress(Stopped), Threads[Tree](1, share) as threads:
+        threads.submit(plan, threads.control.deadline)
+        while threads.running:
+            for planned in threads.finished():
+                pass
+            control.report(None)
+    return planned
 
 
 def load_planner(game: Game) -> None:

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from oracular.games.game import Game, Indices
 from oracular.games.table import MANY_ANSWERS, turned_round
 from oracular.objectives import Objective
-from oracular.responses.limits import SearchProgress, StopSearch
 from oracular.responses.planned_start import is_planned
 from oracular.search.costs import Costs
+from oracular.search.trees import SearchProgress
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.control import NEVER, UNLIMITED, Control, Deadline, DeadlinePassed, Threads
 from oracular.system.memory import check_threads
@@ -290,8 +290,7 @@ class Found:
 def most_within_three(
     game: Game,
     weights: NDArray[np.int64],
-    deadline: Deadline = NEVER,
-    progress: Callable[[SearchProgress], None] | None = None,
+    control: Control[SearchProgress] = UNLIMITED,
     threads: int | None = None,
 ) -> Found:
     """Return what weight a tree finds at most within three guesses, and the best tree.
@@ -301,25 +300,20 @@ def most_within_three(
     Args:
         game: the game, one without a rule of guessing.
         weights: the hider's, whose sum fits into 62 bits [secrets].
-        deadline: when to stop.
-        progress: called about ten times a second with bounds on the loss; it may raise `StopSearch`.
+        control: when to stop; its reports are bounds on the loss.
         threads: how many to use, by default one for each core; they do not change a result that there is time for.
     """
     weights = weights.copy()  # a hider's are read-only, which Numba would compile once more for
     known = Found(int(weights.sum()))
     whole = max(1, known.upper)
 
-    def cancelled() -> bool:
-        try:
-            if progress is not None:
-                progress(SearchProgress(1 - known.upper / whole, 1 - known.lower / whole, 2, 0, known.openings))
-        except StopSearch:
-            return True
-        return False
+    def cancelled() -> bool:  # called while threads work
+        control.report(SearchProgress(1 - known.upper / whole, 1 - known.lower / whole, 0, known.openings))
+        return control.cancelled()
 
     with suppress(DeadlinePassed):
-        guesses = SortedGuesses.of(game, deadline)
-        _sweep(guesses, weights, known, check_threads(threads), Control(deadline, cancelled))
+        guesses = SortedGuesses.of(game, control.deadline)
+        _sweep(guesses, weights, known, check_threads(threads), Control(control.deadline, cancelled))
     return known
 
 
