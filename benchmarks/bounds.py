@@ -13,12 +13,12 @@ from rich.console import Console
 from rich.table import Table
 
 from oracular.games.names import game
-from oracular.responses.exact import start_for_mean
-from oracular.responses.limits import search_threads
+from oracular.search.best_response import start_for_mean
 from oracular.search.letters import LetterSearch, warm_up
 from oracular.search.lower_bound import LowerBound, ThreadSearcher
+from oracular.search.trees import search_threads
 from oracular.strategies.hider import Hider, hider_uniform
-from oracular.system.control import NEVER, Deadline
+from oracular.system.control import UNLIMITED, Deadline
 
 CONSOLE = Console(width=110, highlight=False)
 GAMES = {"jotto-3": (5, 2750), "jotto-4": (4, 8650), "jotto-5": (4, 17600)}
@@ -47,7 +47,7 @@ def states_a_second(hider: Hider, plies: int, ceiling: int, threads: int) -> flo
 
 def bounds_at_marks(hider: Hider, threads: int, marks: list[int]) -> dict[int, str]:
     """Return the bound after each mark, in seconds; a tree to be compared with is planned before."""
-    total = int(hider.weights @ start_for_mean(hider, NEVER, lambda: None).depths())
+    total = int(hider.weights @ start_for_mean(hider, UNLIMITED).depths())
     began, deadline = time.perf_counter(), Deadline.after(marks[-1])
     bound = LowerBound(hider)
     bound.add_tree(total)

@@ -17,13 +17,12 @@ from oracular.play.advice import advise
 from oracular.play.duel_review import winning_chance
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
-from oracular.responses import costed_search, planned_start
-from oracular.responses import deepening as exact
+from oracular.responses import planned_start
 from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.responses.openings import OpeningsProblem
 from oracular.responses.planned import Planner, choices
 from oracular.runs.verify import verify
-from oracular.search import letters, two_guesses
+from oracular.search import best_response, letters, two_guesses
 from oracular.search.costs import Costs
 
 
@@ -51,9 +50,8 @@ def compile_searches() -> None:
     planner.tidy(1)
     ruled = oracular.game("wordle-2-hard")
     GreedyEngine(ruled).warm_up()
-    exact.warm_up()
+    best_response.warm_up()
     letters.warm_up()
-    costed_search.warm_up()
     planned_start.warm_up()
     two_guesses.warm_up()
     OpeningsProblem(game).warm_up()

@@ -28,14 +28,14 @@ from pathlib import Path
 import oracular
 from oracular.cli.output import SolvingDisplay
 from oracular.report.published import ROWS
-from oracular.responses.exact import start_for_mean
-from oracular.responses.limits import search_threads
+from oracular.search.best_response import start_for_mean
 from oracular.search.lower_bound import LowerBound, ThreadSearcher, add_from_file, write_bounds
 from oracular.search.openings import OpeningBound, warm_up
+from oracular.search.trees import search_threads
 from oracular.strategies.hider import hider_uniform
 from oracular.strategies.shipped import ENDING, HiderBound, Shipped, write_strategies
 from oracular.system import files
-from oracular.system.control import NEVER, Deadline, interrupts
+from oracular.system.control import UNLIMITED, Deadline, interrupts
 
 SECONDS_BETWEEN_SAVES = 60.0
 
@@ -78,7 +78,7 @@ class Proof:
         kept = self.folder / "tree.json"
         if not kept.exists():
             hider = self.bound.hider
-            depths = start_for_mean(hider, NEVER, lambda: None).depths()
+            depths = start_for_mean(hider, UNLIMITED).depths()
             files.write_whole(kept, json.dumps({"total": int(hider.weights @ depths)}).encode())
         return int(json.loads(kept.read_text(encoding="utf-8"))["total"])
 

@@ -8,7 +8,7 @@ import pytest
 import oracular
 from oracular import Tree, guesser_gbr_uniform
 from oracular.errors import RunError, SettingsError
-from oracular.responses.exact import with_greedy_fallback
+from oracular.search.best_response import with_greedy_fallback
 from oracular.strategies.file import load_mixture, save_mixture
 from oracular.strategies.tree import tree_by, tree_of
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,9 +28,9 @@ from oracular.system.files import counted
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
-    from oracular.responses.exact import BestResponse
-    from oracular.responses.limits import SearchProgress
     from oracular.runs.whole_response import WholeResponse
+    from oracular.search.best_response import BestResponse
+    from oracular.search.trees import SearchProgress
     from oracular.strategies.hider import Hider
 
 
@@ -186,8 +187,8 @@ def _check_together(
 def _stands(search: SearchProgress) -> str:
     """Return where a search stands, in words."""
     work = counted(search.openings, "opening") if search.openings else counted(search.states, "state")
-    depth = counted(search.plies, "guess", "guesses")
-    return f"{search.lower:.4f} ≤ best ≤ {search.upper:.4f}, {depth} deep, {work}"
+    ends = [f"{end:.4f}" if math.isfinite(end) else "?" for end in (search.lower, search.upper)]
+    return f"{ends[0]} ≤ best ≤ {ends[1]}, {work}"
 
 
 def _figures(response: BestResponse) -> dict[str, str]:

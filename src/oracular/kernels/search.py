@@ -1,8 +1,8 @@
 """The exact search, compiled: branch and bound over states, for every cost table.
 
-Costs are given as rises (`search/costs.py`): making guess number c + 1 at a state costs `rise[c, s]` for every secret s
-of the state, so V(S, c) = rise[c](S) + the least, over all guesses, of the sum of V(part, c + 1) over the parts that the
-guess leaves. The secret that the guess finds leaves no part.
+Costs are given as rises (`search/costs.py`): making guess number c + 1 at a state costs `rise[c, s]` for every secret
+s of the state, so V(S, c) = rise[c](S) + the least, over all guesses, of the sum of V(part, c + 1) over the parts that
+the guess leaves. The secret that the guess finds leaves no part.
 
 What makes it fast:
 
@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from oracular.kernels.compiling import entry_point, inlined, inner
 from oracular.kernels.guessing import HARD, POSSIBLE, GuessingTable, meets, next_demand
-from oracular.kernels.search_memo import EXACT, NUMBER_BITS, Memo, find, store
+from oracular.kernels.search_memo import EXACT, NUMBER_BITS, find, store
 
 LEVELS = 8
 """The counting bound looks this many guesses ahead; secrets that it cannot place by then cost no more than the last."""
@@ -118,7 +118,7 @@ class SearchSpace(NamedTuple):
     Attributes:
         labels, ints, sums: the arenas; each state takes room behind its parent's.
         cell: the rank of the last secret with each answer, above a base that moves on with every row [answers].
-        label, size: of the answers of one row.
+        size: of the parts of one row.
         slot, slot_tick: the table in which equal rows are found.
         where, where_tick: the place of a secret of the parent in the state at hand.
         level: at how many guesses after the first one the secret of each rank is found at the earliest.
@@ -137,7 +137,6 @@ class SearchSpace(NamedTuple):
     ints: NDArray[np.int32]
     sums: NDArray[np.int64]
     cell: NDArray[np.int64]
-    label: NDArray[np.int32]
     size: NDArray[np.int32]
     slot: NDArray[np.int32]
     slot_tick: NDArray[np.int64]
@@ -221,9 +220,9 @@ def _set_levels(game, space, state, size, column, branches):
 
 @inlined
 def _pass_over(space, rows, at, positions, size, cost, best):
-    """Return a bound on a guess and the highest rank in any part, or the best bound if the guess comes above it.
+    """Return a bound on a guess and the highest rank in any part; it stops once the bound is above the best.
 
-    Args:
+    Arguments that need a word:
         rows, at: the row of the guess begins there.
         positions: of the state's secrets in the row, by falling rises.
         cost: what the guess costs if it leaves single secrets only.
@@ -261,9 +260,9 @@ def _key_of(game, state, size):
 def _quick_bound(
     game, memo, space, rows, at, count, width, guess, hit, kinds, ids, positions, size, column, demand, branches, top
 ):
-    """Return the least bound over a table's guesses at some of its secrets, whether it is exact, and a guess that has it.
+    """Return the least bound over a table's guesses at some of its secrets, whether it is exact, and its guess.
 
-    Args:
+    Arguments that need a word:
         rows, at, count, width: the table has `count` rows of this width, and begins there.
         guess, hit, kinds: of each row, the guess, the position that it finds, or -1, and how many parts it makes of
             the table's secrets.
@@ -353,7 +352,7 @@ def _expand(
         space.where[positions[index]] = index
         space.where_tick[positions[index]] = tick
     _set_levels(game, space, state, size, column, above)
-    cell, label, in_part, level, more, labels = space.cell, space.label, space.size, space.level, space.more, space.labels
+    cell, in_part, level, more, labels = space.cell, space.size, space.level, space.more, space.labels
     kept, most_parts = 0, 0
     for row in range(count):
         found = hit[row]
@@ -516,7 +515,8 @@ def _arrays_of(space, frame):
     """Return the arrays of a state on the stack: its table, then what the search keeps while it tries a guess.
 
     They are: secrets; guess, position found, whether all parts have two secrets at most, and how many parts there are,
-    by row; the rows that wait, as a heap; positions and secrets by part; start, size, what is known, and order of the parts.
+    by row; the rows that wait, as a heap; positions and secrets by part; start, size, what is known, and order of
+    the parts.
     """
     size, rows, stride, at = frame[SIZE], frame[ROWS], frame[STRIDE], frame[INTS_AT]
     parts, ints = min(size, ANSWERS), space.ints
@@ -727,7 +727,14 @@ def _leave(game, memo, space, frame):
     bound = frame[BEST] if exact else frame[LOW]
     plies = EXACT if exact else 1
     store(
-        memo, (frame[DEMAND] << NUMBER_BITS) | frame[COLUMN], first, second, state, bound, plies, np.int32(frame[CHOSEN])
+        memo,
+        (frame[DEMAND] << NUMBER_BITS) | frame[COLUMN],
+        first,
+        second,
+        state,
+        bound,
+        plies,
+        np.int32(frame[CHOSEN]),
     )
     return bound, exact
 
@@ -808,7 +815,7 @@ def search_state(game, memo, space, state, column, demand, opening, branches, lo
     If the search was cut short, `space.status` says why, and the bound is what was proved by then. What the memo has
     by then is not searched again by the next call.
 
-    Args:
+    Arguments that need a word:
         state: its secrets, sorted, two or more.
         opening: the guess made before, whose symmetries are used; -1 if the state is the whole game, -2 for none.
         branches: how many answers do not end the game.

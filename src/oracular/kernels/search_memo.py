@@ -11,13 +11,13 @@ each: they are the state's *context* (`context_of`). Elsewhere it is kept once, 
 
 from __future__ import annotations
 
-import numpy as np
-from oracular.errors import SettingsError
-
-from oracular.kernels.compiling import entry_point, inlined, inner
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
+
+from oracular.errors import SettingsError
+from oracular.kernels.compiling import entry_point, inlined, inner
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Counts: TypeAlias = NDArray[np.int32]

@@ -190,7 +190,7 @@ def forbidden_guess(table, found, guessing, guesses):
 @allocating_inner
 def _finds(replies, found, state):
     """Tell whether a guess with these answers may be the secret."""
-    for secret in state:  # noqa: SIM110 - compiled: a loop is what is meant
+    for secret in state:
         if replies[secret] == found:
             return True
     return False

@@ -1,7 +1,7 @@
 """Values of guesses at any moment of a game.
 
 If few secrets are left, the best guess and the values of all that are compared are exact: an exact search
-(`responses/opening_search.py`) takes milliseconds there.
+(`search/trees.py`) takes milliseconds there.
 
 If more are left, the guesses that score best are each played out to the end by one oracle, against the hider's weights
 on what is left. The result is how many guesses a game takes *if that oracle goes on*. It is an estimate of what the
@@ -32,9 +32,10 @@ from oracular.games.guessing import FREE
 from oracular.games.jotto import solved_game
 from oracular.games.offensive import is_offensive
 from oracular.games.symmetry import orbits
+from oracular.objectives import mean
 from oracular.play.aims import scaled_weights
-from oracular.responses.limits import fits_search
 from oracular.responses.planned import score_of_name, scored_game, suited_settings
+from oracular.search.costs import Costs, fits_search
 from oracular.strategies.hider import Hider
 from oracular.system.memory import cached_on
 
@@ -295,10 +296,9 @@ class Adviser:
         is enough of those that split the state alike.
         """
         weights = self._weights(possible)
-        if len(possible) > EXACT_SECRETS or not fits_search(int(weights.sum()), len(possible)):
+        if len(possible) > EXACT_SECRETS or not fits_search(weights.tolist(), mean()):
             return None
-        from oracular.responses.exact_search import WeightedGame
-        from oracular.responses.opening_search import exact_totals
+        from oracular.search.trees import exact_costs
 
         game = self.game
         words = np.arange(len(game.guesses), dtype=np.int32)
@@ -315,7 +315,7 @@ class Adviser:
             TableRules(np.ascontiguousarray(table[words])),
             guessing=game.guessing,
         )
-        totals = exact_totals(WeightedGame(state, weights), demand, np.searchsorted(words, guesses).tolist())
+        totals = exact_costs(state, Costs.mean(weights), demand, np.searchsorted(words, guesses).tolist())
         ranked = words[list(totals)]
         return self._ranked(possible, ranked, np.array(list(totals.values())), game.guess_of_secret, exact=True)
 

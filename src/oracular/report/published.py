@@ -25,10 +25,10 @@ import numpy as np
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.responses.exact import BestResponse, best_response
 from oracular.responses.planned_start import load_planner
 from oracular.runs.drive import Progress, solve
 from oracular.runs.whole_response import WholeResponse, whole_response
+from oracular.search.best_response import BestResponse, best_response
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.control import UNLIMITED, Control, Deadline
 from oracular.system.files import (

@@ -7,7 +7,7 @@ tree is often far from the best, and where only few guesses count it is for some
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from oracular.responses.planned import MOST_SECRETS, Planner, suited_settings
 from oracular.search.costs import Costs
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
-from oracular.system.control import SECONDS_BETWEEN_LOOKS, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, Control, Deadline, Stopped, Threads
 
 FEWEST_SECRETS = 200
 """In games of fewer secrets the search finds as good a tree by itself."""
@@ -50,9 +50,7 @@ class PlannedStart(NamedTuple):
     whole: bool
 
 
-def planned_tree(
-    game: Game, costs: Costs, control: Control[Any], opening: int | None = None
-) -> Tree | None:
+def planned_tree(game: Game, costs: Costs, control: Control[Any], opening: int | None = None) -> Tree | None:
     """Return a tree that costs little, or None if there was no time for it or the control ended it.
 
     Args:
@@ -70,9 +68,7 @@ def planned_tree(
     return _in_time(plan, control)
 
 
-def planned_for_mean(
-    hider: Hider, control: Control[Any], opening: int | None = None
-) -> PlannedStart:
+def planned_for_mean(hider: Hider, control: Control[Any], opening: int | None = None) -> PlannedStart:
     """Return a tree that needs few guesses on average against a hider, the best that there was time for.
 
     Args:
@@ -106,8 +102,8 @@ def _in_time(plan: Callable[[Deadline], Tree], control: Control[Any]) -> Tree | 
     with suppress(Stopped), Threads[Tree](1, share) as threads:
         threads.submit(plan, threads.control.deadline)
         while threads.running:
-            for planned in threads.finished():
-                pass
+            finished = threads.finished()
+            planned = finished[0] if finished else planned
             control.report(None)
     return planned
 

@@ -19,15 +19,15 @@ from oracular.evaluation import GREEDY, exact_dot
 from oracular.games.game import Game
 from oracular.objectives import Objective, within
 from oracular.problem import FullProblem, Response, WeightsOfPlay
-from oracular.responses.exact import with_greedy_fallback
 from oracular.responses.greedy import GreedyEngine, GreedyOracle, GreedyResponses
 from oracular.responses.planned import Planner
+from oracular.search.best_response import with_greedy_fallback
 from oracular.search.costs import Costs
 from oracular.settings import PLANNER, ExplorationSettings
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.tree import Tree, tree_of
 from oracular.system.checking import check_array, damaged_arrays
-from oracular.system.control import NEVER, Deadline
+from oracular.system.control import NEVER, Control, Deadline
 from oracular.system.files import Whole, read_as
 
 
@@ -286,21 +286,17 @@ class ExactProblem(GuessingProblem):
 
     def warm_up(self) -> None:
         """Load or compile the search."""
-        from oracular.responses import costed_search, deepening
+        from oracular.search.best_response import warm_up
 
-        if self.objective.is_mean:
-            deepening.warm_up()
-        else:
-            costed_search.warm_up()
+        warm_up()
 
     def respond(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> Response:
         """Return a best tree against these weights."""
-        from oracular.responses.costed_search import game_against
-        from oracular.responses.deepening import exact_response
-        from oracular.responses.limits import SearchLimits
+        from oracular.search.trees import search
 
-        best = exact_response(game_against(self.game, weights, self.objective), SearchLimits(deadline))
+        best = search(self.game, Costs.against(weights, self.objective), control=Control(deadline))
         deadline.check()  # the search ends with the best so far
+        assert best.tree is not None
         return Response(self.objective.payoffs(best.tree.depths()), with_greedy_fallback(best.tree))
 
     def is_usual_for(self, solver: str) -> bool:

@@ -26,7 +26,6 @@ from oracular.errors import ClusterError, FalseAnswerError, OutOfTimeError, RunE
 from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.objectives import Objective, mean
-from oracular.responses.limits import StopSearch, search_threads
 from oracular.runs.folder import locked_folder
 from oracular.runs.format import CERTIFYING, bounds_file
 from oracular.runs.solution import Solution, load_by
@@ -39,6 +38,7 @@ from oracular.runs.verify import (
     verify_bound,
     verify_guarantee,
 )
+from oracular.search.trees import search_threads
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.system.checking import checked
 from oracular.system.control import Control, Deadline, check_seconds, ignored, interrupts, never, seconds_of
@@ -278,17 +278,13 @@ class _Proof:
 
 def _known_total(hider: Hider, control: Control[Bounds]) -> int:
     """Return the total of a good tree against a hider: no opening is searched beyond it."""
-    from oracular.kernels.exact.tables import NO_BOUND
-    from oracular.responses.exact import start_for_mean
+    from oracular.kernels.search import NO_BOUND
     from oracular.responses.planned_start import load_planner
-
-    def stop_if_cancelled() -> None:
-        if control.cancelled():
-            raise StopSearch
+    from oracular.search.best_response import start_for_mean
 
     deadline = control.deadline.later(seconds_of(partial(load_planner, hider.game)))
     try:
-        tree = start_for_mean(hider, deadline, stop_if_cancelled)
+        tree = start_for_mean(hider, control.with_deadline(deadline).silent())
     except OutOfTimeError:
         return NO_BOUND
     return exact_dot(hider.weights, tree.depths())

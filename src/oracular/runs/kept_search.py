@@ -22,8 +22,8 @@ from oracular.errors import OracularError, RunError, SettingsError, UnknownGameE
 from oracular.games.names import game as game_of_name
 from oracular.games.names import present_name
 from oracular.games.words import checked_words
-from oracular.responses.limits import check_fits_search
 from oracular.runs.folder import locked_folder
+from oracular.search.costs import Costs
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system import files
@@ -109,7 +109,7 @@ def read_hider(folder: Path) -> Hider:
         raise _damaged_hider(folder) from None
     try:
         hider = Hider(game, np.array(weights, dtype=object))
-        check_fits_search(hider)
+        Costs.mean(hider.weights)  # refuses weights that are too large
     except SettingsError:
         raise _damaged_hider(folder) from None
     return hider

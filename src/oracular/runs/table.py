@@ -24,14 +24,16 @@ from oracular.errors import OutOfTimeError, RunError
 from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.responses.exact import mean_response
+from oracular.objectives import mean
 from oracular.responses.greedy import GreedyEngine, guesser_gbr_uniform
-from oracular.responses.limits import SearchLimits, counting_bound, fits_search, search_threads
 from oracular.responses.planned_start import load_planner
 from oracular.runs.drive import Limits, Progress, solve
 from oracular.runs.folder import discard, is_run
 from oracular.runs.solution import Resources, Solution, load_run
 from oracular.runs.verify import Recheck, checked_openings, verify_guarantee, verify_strategies, warm_up_for_shipped
+from oracular.search.best_response import least_cost_tree
+from oracular.search.costs import Costs, fits_search
+from oracular.search.trees import search_threads
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import Shipped, has_shipped, load
@@ -327,11 +329,10 @@ class _Entry:
         guesser.added_up(deadline)
         greedy = GreedyEngine(game, "possible").depths(hider.weights, deadline)
         least, lower = exact_dot(hider.weights, greedy.astype(np.int64)), _counted(hider, deadline)
-        if searching and fits_search(hider.total, len(game.secrets)):
+        if searching and fits_search(hider.weights.tolist(), mean()):
             until = deadline if deadline == NEVER else deadline.or_after(deadline.left * SEARCHING_SHARE)
             states = max(1, SEARCH_WORK // (len(game.guesses) * len(game.secrets)))
-            limits = SearchLimits(until, states=states)
-            found = mean_response(hider, limits, lambda _: None, None, search_threads(None))
+            found = least_cost_tree(hider, Costs.mean(hider.weights), Control(until), states=states)
             least = min(least, found.upper)
             searched = Recheck(Fraction(found.lower, hider.total), 1, 1, "searches")
             lower = max(lower, searched, key=lambda check: check.value)
@@ -432,7 +433,7 @@ def _counted(hider: Hider, deadline: Deadline) -> Recheck:
     try:
         return checked_openings(LowerBound(hider, deadline))
     except DeadlinePassed:
-        total = counting_bound(hider.weights, len(hider.game.labels) - 1)
+        total = Costs.mean(hider.weights).counted(len(hider.game.labels) - 1)
         return Recheck(Fraction(total, hider.total), 1, 1, "searches")
 
 

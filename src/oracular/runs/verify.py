@@ -24,11 +24,12 @@ from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective, mean
 from oracular.responses.greedy import CACHE, GreedyResponses, IncrementalTrees
-from oracular.responses.limits import fits_search, search_threads
 from oracular.runs.folder import Run, is_run
 from oracular.runs.format import CERTIFICATE, bounds_file
 from oracular.runs.kept_search import BOUNDS, HIDER, TREE, another_hider, is_search, read_hider, read_tree
 from oracular.runs.solution import Solution, load_by
+from oracular.search.costs import Costs, fits_search
+from oracular.search.trees import search, search_threads
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
@@ -228,11 +229,10 @@ def _check_no_lists(own: Mapping[str, Path], path: Path) -> None:
 
 def warm_up_for_shipped() -> None:
     """Load or compile what proving shipped strategies again needs: that is not counted as time."""
-    from oracular.responses import deepening
-    from oracular.search import letters
+    from oracular.search import best_response, letters
 
     letters.warm_up()
-    deepening.warm_up()
+    best_response.warm_up()
     load("jotto-2").guesser.oracles[0].depths()  # unpacks a tree
 
 
@@ -266,7 +266,7 @@ def _verify_bound(strategies: Shipped, recorded: HiderBound, threads: int, contr
 
     game, hider = strategies.game, strategies.hider_of(recorded)
     source = f"the file of the strategies of {game.name}"
-    if not fits_search(hider.total, len(game.secrets)):
+    if not fits_search(hider.weights.tolist(), mean()):
         raise RunError(f"{source} has weights of the hider that are too large to be searched: get it again")
     known = {opening: OpeningBound(total, opening, plies) for opening, total, plies in recorded.proof}
     if not known and game.symmetries:
@@ -296,20 +296,10 @@ def _verify_bound(strategies: Shipped, recorded: HiderBound, threads: int, contr
 
 def _proves(hider: Hider, lower: Fraction, source: str, control: Control[str]) -> bool:
     """Return whether one search of all openings proved in time that any guesser needs this many guesses."""
-    from oracular.responses.deepening import exact_response
-    from oracular.responses.exact_search import WeightedGame
-    from oracular.responses.limits import SearchLimits, stopping
-
     control.report(SEARCHING, always=True)
     wanted = lower * hider.total
-    try:
-        response = exact_response(
-            WeightedGame.of(hider),
-            SearchLimits(control.deadline, target=-(-wanted.numerator // wanted.denominator)),
-            progress=stopping(control.cancelled),
-        )
-    except DeadlinePassed:
-        return False
+    target = -(-wanted.numerator // wanted.denominator)
+    response = search(hider.game, Costs.mean(hider.weights), target=target, control=control.silent())
     if response.upper < wanted:
         raise RunError(
             f"{source} says that any guesser needs {float(lower):.6f} guesses against its hider, and a tree needs "

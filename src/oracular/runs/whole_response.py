@@ -18,16 +18,11 @@ from typing import TYPE_CHECKING
 
 from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
-from oracular.responses.limits import (
-    SearchLimits,
-    StopSearch,
-    check_fits_search,
-    search_threads,
-    stopping,
-)
 from oracular.runs.certify import SECONDS_BETWEEN_SAVES, save_valid_bounds_on_error, searcher_of
 from oracular.runs.kept_search import BOUNDS, KeptTree, read_tree, working_in, write_hider, write_tree
 from oracular.runs.verify import Recheck, check_order, checked_openings, counted_bound, false_bound_in
+from oracular.search.costs import Costs
+from oracular.search.trees import search_threads
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.control import Control, Deadline, check_seconds, ignored, never, seconds_of
@@ -97,12 +92,12 @@ def whole_response(
         stop: called ten times a second; once it returns True, the call ends with what is known.
         progress: called at most ten times a second with what is known so far.
     """
-    from oracular.responses.deepening import warm_up
     from oracular.responses.planned_start import load_planner
+    from oracular.search.best_response import warm_up
 
     began = time.monotonic()
     check_seconds(time_limit)
-    check_fits_search(hider)
+    Costs.mean(hider.weights)  # refuses weights that are too large
     threads = search_threads(threads)
     deadline = Deadline.after(time_limit).later(seconds_of(warm_up)).later(seconds_of(lambda: load_planner(hider.game)))
     with working_in(Path(folder)):
@@ -177,19 +172,13 @@ class _Search:
         """Plan a tree, unless that was done to the end before or nothing is left to search; the better one is kept."""
         if self.tree is not None and (self.planned or self.settled):
             return
-        from oracular.responses.exact import greedy_tree
         from oracular.responses.planned_start import PlannedStart, is_planned, planned_for_mean
-
-        def stop_if_cancelled() -> None:
-            if self.control.cancelled():
-                raise StopSearch
+        from oracular.search.best_response import greedy_tree
 
         deadline = self.control.deadline
         first = greedy_tree(self.hider, deadline) if self.tree is None else self.tree
         planned = (
-            planned_for_mean(self.hider, deadline, stop_if_cancelled)
-            if is_planned(self.game)
-            else PlannedStart(None, True)
+            planned_for_mean(self.hider, self.control.silent()) if is_planned(self.game) else PlannedStart(None, True)
         )
         best = min(first, planned.tree or first, key=lambda tree: exact_dot(self.hider.weights, tree.depths()))
         self.planned = planned.whole
@@ -228,12 +217,12 @@ class _Search:
 
     def _find_tree(self, opening: int, threads: int) -> None:
         """Find the best tree with an opening that is proved to begin the best known; none is kept if time is short."""
-        from oracular.responses.exact import mean_response
+        from oracular.search.best_response import least_cost_tree
         from oracular.search.lower_bound import RefutedBoundError
 
         threads = min(threads, search_threads(None))  # the searches of openings keep their memory meanwhile
-        limits = SearchLimits(self.control.deadline)
-        response = mean_response(self.hider, limits, stopping(self.control.cancelled), opening, threads)
+        costs = Costs.mean(self.hider.weights)
+        response = least_cost_tree(self.hider, costs, self.control.silent(), opening, threads)
         if response.upper == self.bound.openings[opening].bound:
             self.tree = response.tree
             self._take_tree(opening)

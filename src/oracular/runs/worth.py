@@ -21,16 +21,16 @@ from oracular.errors import OutOfTimeError, RunError
 from oracular.evaluation import exact_dot, losses_of, payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.objectives import Objective
+from oracular.objectives import Objective, mean
 from oracular.objectives import objective as objective_of
-from oracular.responses.exact import best_response
 from oracular.responses.greedy import guesser_gbr_uniform
-from oracular.responses.limits import fits_costs, fits_search
 from oracular.runs.drive import LEAST_SECONDS
 from oracular.runs.folder import is_run
 from oracular.runs.solution import Solution, load_by
 from oracular.runs.table import figures
 from oracular.runs.verify import check_order, in_order, verify_bound, verify_guarantee, weighed_depths
+from oracular.search.best_response import best_response
+from oracular.search.costs import fits_search
 from oracular.strategies.file import read_head
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
@@ -260,9 +260,8 @@ def _best_guesser(
     """
     from oracular.search.exact_bounds import proved_bound
 
-    game, secrets = hider.game, len(hider.game.secrets)
-    fits = fits_costs(int(hider.weights.max()), objective.largest_loss or 0, secrets)
-    too_large = not (fits and fits_search(hider.total, secrets))
+    game = hider.game
+    too_large = not fits_search(hider.weights.tolist(), mean() if objective.is_worst else objective)
     if too_large and objective.is_worst:  # what always suffices does not depend on the weights
         hider, too_large = hider_uniform(game), False
     seconds = None if control.deadline == NEVER else max(control.deadline.left, LEAST_SECONDS)

@@ -208,7 +208,7 @@ def _planned(
 ) -> Tree | None:
     """Return a planned tree, or None if there was no time for it."""
     at = SearchProgress(known.lower / costs.unit, math.inf, known.states)
-    planning = control.reporting(lambda _: at)
+    planning: Control[object] = control.reporting(lambda _: at)
     if costs.columns == 1:
         return planned_for_mean(hider, planning, opening).tree
     return planned_tree(hider.game, costs, planning, opening)
@@ -343,7 +343,7 @@ class _WorstCase:
     def searched(self, costs: Costs, deadline: Deadline, states: int, target: int | None) -> SearchResult:
         """Return what a search finds that begins with the best tree so far, which becomes that tree."""
         before = self.states
-        control = Control(
+        control: Control[SearchProgress] = Control(
             deadline,
             self.control.cancelled,
             lambda at: self.control.report(SearchProgress(self.lower, self.upper, before + at.states)),
@@ -366,8 +366,7 @@ class _WorstCase:
             if table is None:
                 return
             costs = Costs.of_table(table, self.hider.weights)
-            at = SearchProgress(self.lower, self.upper, 0)
-            tree = planned_tree(self.hider.game, costs, self.control.reporting(lambda _: at), self.opening)
+            tree = planned_tree(self.hider.game, costs, self.control.silent(), self.opening)
             if tree is None or int(tree.depths().max()) >= self.upper:
                 return
             self.tree = tree
@@ -396,7 +395,7 @@ def _worst_case(
 
 def _parts_of(game: Game, opening: int) -> list[Indices]:
     row = game.answers(np.array([opening], np.int32), game.all_secrets)[0]
-    return [np.flatnonzero(row == answer) for answer in np.unique(row) if answer != game.found]
+    return [np.flatnonzero(row == answer).astype(np.int32) for answer in np.unique(row) if answer != game.found]
 
 
 def _deepest(secrets: int, branches: int) -> int:

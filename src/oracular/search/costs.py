@@ -164,6 +164,14 @@ class Costs:
         return -(-bound.numerator // bound.denominator)
 
 
+def fits_search(weights: list[int], objective: Objective) -> bool:
+    """Return whether the exact search can add up what an objective costs against these weights."""
+    try:
+        return sum(weights) < LARGEST_TOTAL and Costs.against(np.array(weights, np.int64), objective).columns > 0
+    except SettingsError:
+        return False
+
+
 def fits_costs(rise: NDArray[np.int64]) -> bool:
     """Return whether the exact search can add up such rises [columns, secrets] in 64 bits."""
     by_column = [sum(row) for row in rise.tolist()]

@@ -28,8 +28,7 @@ from typing import Protocol
 from oracular.errors import RunError
 from oracular.games.game import Game
 from oracular.games.table import MANY_ANSWERS
-from oracular.kernels.exact.tables import NO_BOUND
-from oracular.responses.limits import check_fits_search
+from oracular.kernels.search import NO_BOUND
 from oracular.search.costs import Costs
 from oracular.search.letters import is_uniform
 from oracular.search.openings import (
@@ -164,7 +163,7 @@ class LowerBound:
     """
 
     def __init__(self, hider: Hider, deadline: Deadline = NEVER, *, sharing: bool = False) -> None:
-        check_fits_search(hider)
+        Costs.mean(hider.weights)  # refuses weights that are too large
         self.hider = hider
         counted = counting_bounds(hider, deadline)
         self.openings = {opening: OpeningBound(bound, opening, 1) for opening, bound in counted.items()}

@@ -16,14 +16,14 @@ from functools import partial
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oracular.errors import OutOfTimeError
 from oracular.evaluation import exact_dot
 from oracular.games.symmetry import orbits
-from oracular.kernels.exact.tables import NO_BOUND
-from oracular.responses.exact import greedy_tree
-from oracular.responses.limits import depths_by_rank
+from oracular.kernels.search import NO_BOUND
 from oracular.search import letters
+from oracular.search.best_response import greedy_tree
 from oracular.search.letters import LetterSearch, TotalBound, is_uniform
 from oracular.strategies.hider import Hider
 from oracular.system.control import NEVER, Control, Deadline, DeadlinePassed, ShouldStop, Stopped
@@ -92,7 +92,7 @@ def warm_up(hider: Hider) -> None:
     if is_uniform(hider):
         letters.warm_up()
         return
-    from oracular.responses.deepening import warm_up as warm_up_exact
+    from oracular.search.best_response import warm_up as warm_up_exact
 
     warm_up_exact()
 
@@ -166,6 +166,19 @@ def greedy_total(hider: Hider, opening: int, deadline: Deadline = NEVER) -> int:
         return exact_dot(hider.weights, greedy_tree(hider, deadline, opening).depths())
     except OutOfTimeError:
         raise DeadlinePassed from None
+
+
+def depths_by_rank(secrets: int, branches: int) -> NDArray[np.int64]:
+    """Return the least depth of each of this many secrets, heaviest first, if `branches` answers go on [secrets].
+
+    One secret at most is found at the first guess, b at the second, b² at the third, and so on.
+    """
+    depths = np.empty(secrets, dtype=np.int64)
+    depth, first, room = 1, 0, 1
+    while first < secrets:
+        depths[first : first + room] = depth
+        depth, first, room = depth + 1, first + room, room * max(branches, 1)
+    return depths
 
 
 def counting_bounds(hider: Hider, deadline: Deadline = NEVER) -> dict[int, int]:

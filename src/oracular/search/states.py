@@ -107,7 +107,7 @@ def search_table(game: Game, costs: Costs, deadline: Deadline = NEVER, plan: Ope
         plan: the game's symmetries, if they were worked out before for costs that these keep.
     """
     answers = game.table_by(deadline)
-    counts = np.ones(len(game.secrets), bool) if game.guessing.rule == "possible" else costs.rise.any(axis=0)
+    counts = np.any(costs.rise, axis=0) | np.full(len(game.secrets), game.guessing.rule == "possible")
     order = np.lexsort([np.arange(costs.rise.shape[1]), *(-costs.rise)]).astype(np.int32)
     order = order[counts[order]]
     scale = max(1, int(np.gcd.reduce(costs.rise, axis=None)))
@@ -154,10 +154,14 @@ def search_table(game: Game, costs: Costs, deadline: Deadline = NEVER, plan: Ope
 def _guessing_table(game: Game, guesses: Indices) -> GuessingTable:
     table = guessing_table(game)
     letters = table.letters[guesses] if len(table.letters) else table.letters
-    return GuessingTable(table.rule, np.array(letters, np.uint8, order="C"), np.array(table.colours, np.uint8, order="C"))
+    return GuessingTable(
+        table.rule, np.array(letters, np.uint8, order="C"), np.array(table.colours, np.uint8, order="C")
+    )
 
 
-def _renumbered(plan: OpeningPlan, guesses: Indices, places: Indices) -> tuple[NDArray[np.uint8], Indices, NDArray[np.int64]]:
+def _renumbered(
+    plan: OpeningPlan, guesses: Indices, places: Indices
+) -> tuple[NDArray[np.uint8], Indices, NDArray[np.int64]]:
     """Return a plan's openings and symmetries in the search's numbers."""
     sizes = np.diff(plan.group_from)[guesses]
     ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
@@ -187,7 +191,6 @@ def _new_space(kernel: SearchGame, room: int) -> SearchSpace:
         ints=np.empty(room * 16 * both + len(kernel.group), np.int32),
         sums=np.empty(room * 8 * both, np.int64),
         cell=np.zeros(ANSWERS, np.int64),
-        label=np.zeros(ANSWERS, np.int32),
         size=np.zeros(ANSWERS, np.int32),
         slot=np.zeros(slots, np.int32),
         slot_tick=np.zeros(slots, np.int64),

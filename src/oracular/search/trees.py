@@ -9,6 +9,7 @@ part: the whole game. Threads share the parts. Bounds, costs and trees do not de
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -16,11 +17,12 @@ import numpy as np
 
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
-from oracular.games.symmetry import OpeningPlan
+from oracular.games.symmetry import OpeningPlan, no_symmetry
 from oracular.search.costs import Costs
 from oracular.search.states import ENDLESS, NO_OPENING, START, SearchTable, StateSearch, search_table
 from oracular.strategies.tree import Tree, tree_by, with_guesses
 from oracular.system.control import UNLIMITED, Control, DeadlinePassed, Stopped, Threads
+from oracular.system.memory import available_memory, check_threads, usable_cores
 
 
 @dataclass(frozen=True)
@@ -226,6 +228,20 @@ class TreeSearch:
         return search
 
 
+STATE_SLOTS = 1 << 12
+"""The most slots of the memo of a search over a small state."""
+
+SEARCH_BYTES = 450_000_000
+"""What a search of one opening takes at most."""
+
+
+def search_threads(threads: int | None) -> int:
+    """Return how many openings, or parts of one, to search at a time; by default as cores and memory allow."""
+    if threads is None:
+        return max(1, min(usable_cores(), available_memory() // SEARCH_BYTES))
+    return check_threads(threads)
+
+
 NO_COST = 1 << 62
 """Stands for the cost of a tree where there is none."""
 
@@ -240,6 +256,7 @@ def search(
     threads: int = 1,
     states: int = ENDLESS,
     control: Control[SearchProgress] = UNLIMITED,
+    lower: int = 0,
     plan: OpeningPlan | None = None,
 ) -> SearchResult:
     """Return a tree that costs least, of all or of those that begin with an opening; stopped early, what is known.
@@ -254,6 +271,7 @@ def search(
         threads: how many parts of an opening to search at a time.
         states: how many states may be searched; with this limit one thread works, so that it always ends alike.
         control: when to end, and who hears of the progress; `SearchProgress` has costs divided by `costs.unit`.
+        lower: a bound known before; only without an opening.
         plan: the game's symmetries, if they are known (`plan_openings`).
     """
     try:
@@ -261,6 +279,29 @@ def search(
     except DeadlinePassed:
         upper = NO_COST if start is None else costs.total(start.depths())
         return SearchResult(min(costs.counted(len(game.labels) - 1), upper), upper, start, 0)
+    found.parts[0].lower = max(found.parts[0].lower, lower)
     with suppress(Stopped):
         found.run(control, start=start, target=target, states=states)
     return found.result(start)
+
+
+def exact_costs(game: Game, costs: Costs, constraint: int, guesses: Sequence[int]) -> dict[int, int]:
+    """Return the least costs of the trees that begin with each of some guesses, and with a best one, by guess.
+
+    This is for small games: everything is searched to its end.
+
+    Args:
+        game: a game, whose secrets are those of a state.
+        costs: what finding each secret costs.
+        constraint: what hard mode asks of the guesses.
+        guesses: the guesses.
+    """
+    searching = StateSearch(search_table(game, costs, plan=no_symmetry(len(game.guesses))), most_slots=STATE_SLOTS)
+    best = searching.guesses(game.all_secrets, 0, constraint)[game.all_secrets.tobytes()]
+    found = {}
+    for guess in dict.fromkeys([*guesses, best]):
+        parts = parts_after(game, costs, guess, constraint)
+        found[guess] = int(costs.rise[0].sum()) + sum(
+            searching.bound(part.secrets, part.column, part.constraint).cost for part in parts
+        )
+    return found

@@ -19,19 +19,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oracular.errors import RunError, SettingsError
-from oracular.games.game import Game
+from oracular.games.game import Game, Indices
 from oracular.games.names import present_name
 from oracular.games.symmetry import orbits
-from oracular.kernels.exact.types import Bounds, Counts
 from oracular.objectives import Objective, mean, objective_of_data
-from oracular.responses.costed_search import game_against
-from oracular.responses.deepening import exact_response
-from oracular.responses.limits import SearchLimits, fits_costs, fits_search, stopping
+from oracular.search.costs import Costs, fits_search
+from oracular.search.trees import search
 from oracular.strategies.tree import Tree
 from oracular.system import files
-from oracular.system.control import NEVER, UNLIMITED, Control, Deadline, DeadlinePassed
+from oracular.system.control import NEVER, UNLIMITED, Control, Deadline
 from oracular.system.files import parse_fraction, quoted
 
 MOST_BYTES = 1 << 26
@@ -154,20 +153,13 @@ def _is_proved(game: Game, certificate: Certificate, control: Control[Any]) -> b
             f"the lower bound {_short(certificate.lower)} is above the upper bound {_short(certificate.upper)}"
         )
     total = sum(certificate.weights)
-    if total == 0 or min(certificate.weights) < 0 or not fits_search(total, len(certificate.weights)):
+    if total == 0 or min(certificate.weights) < 0 or not fits_search(certificate.weights, objective):
         raise ValueError("the weights are negative, all zero or too large")
-    if not objective.is_mean and not fits_costs(max(certificate.weights), objective.largest_loss or 0, secrets):
-        raise ValueError("the weights are too large")
     weights = np.array(certificate.weights, np.int64)
     wanted = objective.loss(certificate.bound) * total
-    try:
-        response = exact_response(  # only so far as to see that no tree needs less than the lower bound
-            game_against(game, weights, objective),
-            SearchLimits(control.deadline, target=-(-wanted.numerator // wanted.denominator)),
-            progress=stopping(control.cancelled),
-        )
-    except DeadlinePassed:
-        return False
+    target = -(-wanted.numerator // wanted.denominator)
+    # only so far as to see that no tree needs less than the lower bound
+    response = search(game, Costs.against(weights, objective), target=target, control=control.silent())
     if response.lower >= wanted:
         return True
     if response.upper < wanted:
@@ -191,7 +183,7 @@ def has_symmetries(game: Game, objective: Objective) -> bool:
     return bool(found) and all(objective.is_kept_by(symmetry.secrets) for symmetry in found)
 
 
-def orbits_for(game: Game, objective: Objective) -> Counts:
+def orbits_for(game: Game, objective: Objective) -> Indices:
     """Return the orbit of each secret under the symmetries that are drawn [secrets]."""
     drawn = game.checked_symmetries if has_symmetries(game, objective) else ()
     return orbits(len(game.secrets), [symmetry.secrets for symmetry in drawn])
@@ -200,7 +192,7 @@ def orbits_for(game: Game, objective: Objective) -> Counts:
 def guarantee(
     trees: Sequence[Tree],
     shares: Sequence[Fraction],
-    labels: Sequence[int] | Counts,
+    labels: Sequence[int] | Indices,
     deadline: Deadline = NEVER,
     objective: Objective = MEAN,
 ) -> Fraction:
@@ -257,7 +249,7 @@ def solve_exactly(matrix: list[list[int]], right: list[int], deadline: Deadline 
 
 
 def solve_basis(
-    sums: Sequence[Bounds], sizes: Sequence[int], tight: Sequence[int], deadline: Deadline = NEVER
+    sums: Sequence[NDArray[np.int64]], sizes: Sequence[int], tight: Sequence[int], deadline: Deadline = NEVER
 ) -> tuple[list[Fraction], list[Fraction]]:
     """Return the trees' shares, and the weight of a secret of each orbit, that a basis of the program stands for.
 

@@ -19,18 +19,17 @@ from typing import Annotated, Any, NotRequired, TypedDict
 import highspy
 import numpy as np
 from msgspec import Meta
+from numpy.typing import NDArray
 
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.games.symmetry import OpeningPlan, no_symmetry, plan_openings
 from oracular.games.table import check_table_size
-from oracular.kernels.exact.types import Bounds, Counts
 from oracular.objectives import Objective
-from oracular.responses.costed_search import game_against
-from oracular.responses.deepening import exact_response
-from oracular.responses.exact_search import ProvedBound
 from oracular.responses.greedy import guesser_gbr_uniform
-from oracular.responses.limits import LARGEST_TOTAL, SearchLimits, fits_costs, fits_search
+from oracular.search.best_response import greedy_tree
+from oracular.search.costs import LARGEST_TOTAL, Costs, fits_search
+from oracular.search.trees import search
 from oracular.solvers.exact.certificate import (
     MEAN,
     Certificate,
@@ -41,25 +40,28 @@ from oracular.solvers.exact.certificate import (
     trees_of,
 )
 from oracular.solvers.exact.flow_program import FlowProgram, tree_basis, written_basis
+from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, walk
-from oracular.system.control import NEVER, Deadline
+from oracular.system.control import NEVER, Control, Deadline
 from oracular.system.files import Real, Whole, read_as
 
 
 class LayeredProgram(FlowProgram):
     """Moves in, the guesser's chances and the hider's weights out; values are parts of the largest loss."""
 
-    def __init__(self, game: Game, objective: Objective, orbit_of: Bounds, orbit_sizes: Bounds) -> None:
+    def __init__(
+        self, game: Game, objective: Objective, orbit_of: NDArray[np.int64], orbit_sizes: NDArray[np.int64]
+    ) -> None:
         self.losses = objective.losses_in(game) / max(1, objective.largest_loss or 1)
         self.last = self.losses.shape[1] - 1
         self.greedy = guesser_gbr_uniform(game, "possible")
         super().__init__(game, orbit_of, orbit_sizes)
 
-    def code(self, state: Counts, column: int, demand: int) -> bytes:
+    def code(self, state: Indices, column: int, demand: int) -> bytes:
         """Return what tells the row of a state at a column of the losses from others."""
         return column.to_bytes(2, "little") + super().code(state, column, demand)
 
-    def add_move(self, state: Counts, guess: int, column: int = 0, demand: int = FREE) -> bool:
+    def add_move(self, state: Indices, guess: int, column: int = 0, demand: int = FREE) -> bool:
         """Tell whether the move, an allowed one, is new; it and the states it leads to are in the program now."""
         row = self.state_row(state, column, demand)
         if guess in self.moves[row]:
@@ -184,7 +186,7 @@ class ExactEquilibrium:
         self.trees: list[Tree] = []
         self.met: list[Tree] = []
         self.refuting: list[Tree] = []
-        self.center: Bounds = np.ones(secrets, np.int64)
+        self.center: NDArray[np.int64] = np.ones(secrets, np.int64)
         self.largest = max(1, secrets if objective.largest_loss is None else objective.largest_loss)
         self.lower = self.least
         self.value = self.largest / self.unit
@@ -232,7 +234,7 @@ class ExactEquilibrium:
         secrets = len(weights)
         if self.objective.is_mean:
             return sum(weights) * secrets < ROOM
-        return fits_search(sum(weights), secrets) and fits_costs(max(weights), self.largest, secrets)
+        return fits_search(weights, self.objective)
 
     def kept(self) -> dict[str, Any]:
         """Return the state in a form that costs little, for `put_back`."""
@@ -280,7 +282,7 @@ class ExactEquilibrium:
                 return
             share = share / 2 if share > 0.2 else 0.0
 
-    def respond(self, weights: Bounds) -> int:
+    def respond(self, weights: NDArray[np.int64]) -> int:
         """Return how many moves are new in the exact best response to these weights and the trees met on the way."""
         if self.plan is None:
             alike = has_symmetries(self.game, self.objective) or not self.game.symmetries
@@ -290,14 +292,14 @@ class ExactEquilibrium:
                 else no_symmetry(len(self.game.guesses))
             )
         self.met = []
-        response = exact_response(
-            game_against(self.game, weights, self.objective, self.plan),
-            SearchLimits(self.deadline, effort=self.effort),
-            previous=ProvedBound(self.center, int(self.lower * int(self.center.sum()))),
-            on_tree=self.met.append,
+        costs, before = Costs.against(weights, self.objective), Costs.against(self.center, self.objective)
+        known = max(0, costs.carried_over(before, int(self.lower * int(self.center.sum()))))
+        response = search(
+            self.game, costs, states=self.effort, lower=known, control=Control(self.deadline), plan=self.plan
         )
         self.deadline.check()  # what a search that was cut off has proved is no part of a step
-        self.nodes += response.nodes
+        self.met.append(response.tree or greedy_tree(Hider(self.game, weights), self.deadline))
+        self.nodes += response.states
         self.response_proved = response.proved
         if not response.proved:
             self.effort *= 2
@@ -313,11 +315,11 @@ class ExactEquilibrium:
                 new += moves
         return new
 
-    def orbit_sums(self, tree: Tree) -> Bounds:
+    def orbit_sums(self, tree: Tree) -> NDArray[np.int64]:
         """Return the tree's depths, or losses, added up by orbit."""
         return np.bincount(self.orbit_of, weights=self.objective.payoffs(tree.depths())).astype(np.int64)
 
-    def rounded(self, masses: np.ndarray) -> Bounds:
+    def rounded(self, masses: np.ndarray) -> NDArray[np.int64]:
         """Return whole-number weights by secret for these weights by orbit."""
         chances = masses / self.orbit_sizes
         scale = SCALE if self.objective.is_mean else min(SCALE, int(self.most_weight / chances.max()))

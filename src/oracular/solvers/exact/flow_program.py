@@ -20,10 +20,10 @@ from collections.abc import Sequence
 
 import highspy
 import numpy as np
+from numpy.typing import NDArray
 
-from oracular.games.game import Game
+from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
-from oracular.kernels.exact.types import Bounds, Counts
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
@@ -47,7 +47,7 @@ def add_row(model: highspy.Highs, lower: float, upper: float) -> None:
 
 
 def tree_basis(
-    sums: list[Bounds], sizes: Bounds, deadline: Deadline = NEVER, scale: int = 1
+    sums: list[NDArray[np.int64]], sizes: NDArray[np.int64], deadline: Deadline = NEVER, scale: int = 1
 ) -> tuple[list[int], list[int]]:
     """Return the basic trees and tight orbits of: min v, mixture's depth <= v at every orbit, shares add up to 1.
 
@@ -90,7 +90,7 @@ def written_basis(basis: highspy.HighsBasis) -> tuple[list[int], list[int]]:
 class FlowProgram:
     """Moves in, the guesser's chances and the hider's weights out."""
 
-    def __init__(self, game: Game, orbit_of: Bounds, orbit_sizes: Bounds) -> None:
+    def __init__(self, game: Game, orbit_of: NDArray[np.int64], orbit_sizes: NDArray[np.int64]) -> None:
         self.game = game
         self.orbit_of, self.orbit_sizes = orbit_of, orbit_sizes
         self.orbits = len(orbit_sizes)
@@ -105,7 +105,7 @@ class FlowProgram:
         self.chances = np.zeros(0)
         self.state_row(game.all_secrets)
 
-    def code(self, state: Counts, column: int, demand: int) -> bytes:
+    def code(self, state: Indices, column: int, demand: int) -> bytes:
         """Return what tells the row of a state from others; the guess number, from 0, makes no difference here.
 
         What is asked of the guesses does, in hard mode; where two secrets are left, either is allowed and best.
@@ -114,7 +114,7 @@ class FlowProgram:
             return state.tobytes()
         return (demand if len(state) > 2 else FREE).to_bytes(8, "little") + state.tobytes()
 
-    def state_row(self, state: Counts, column: int = 0, demand: int = FREE) -> int:
+    def state_row(self, state: Indices, column: int = 0, demand: int = FREE) -> int:
         """Return the row of a state of two secrets or more at a guess number, added if need be."""
         code = self.code(state, column, demand)
         row = self.states.get(code)
@@ -129,7 +129,7 @@ class FlowProgram:
                     self.add_move(state, int(self.game.guess_of_secret[secret]), column, demand)
         return row
 
-    def add_move(self, state: Counts, guess: int, column: int = 0, demand: int = FREE) -> bool:
+    def add_move(self, state: Indices, guess: int, column: int = 0, demand: int = FREE) -> bool:
         """Tell whether the move, an allowed one, is new; it and the states it leads to are in the program now."""
         row = self.state_row(state, demand=demand)
         if guess in self.moves[row]:

@@ -36,9 +36,8 @@ from numpy.typing import NDArray
 
 from oracular.errors import SettingsError
 from oracular.games.game import Game
-from oracular.responses.costed_search import CostedGame
-from oracular.responses.deepening import exact_response
-from oracular.responses.limits import SearchLimits
+from oracular.search.costs import Costs
+from oracular.search.trees import search
 from oracular.solvers.race.values import WHOLE, RaceOpponent, Responder, different_trees, listed_depths
 from oracular.solvers.regret_matching import matrix_game
 from oracular.strategies.race import TREE_UNIT, RaceFigures, RaceMix, product_mix
@@ -151,11 +150,11 @@ def _best_value(game: Game, other: RaceOpponent, secret: int, known: int, contro
     own = np.zeros(len(game.secrets), dtype=np.int64)
     own[secret] = 1
     costs = other.secret_weights[:, None] * (TREE_UNIT - other.held_for(own))
-    costed = CostedGame(game, costs, np.maximum(other.secret_weights, 1))
+    table = Costs.of_table(costs, np.maximum(other.secret_weights, 1))
     value = 0
     while True:
         target = WHOLE - max(known, value)
-        found = exact_response(costed, SearchLimits(control.deadline, states=MOST_STATES, target=target))
+        found = search(game, table, target=target, states=MOST_STATES, control=control.silent())
         control.check()
         value = max(value, WHOLE - found.upper)
         if found.upper >= target:
