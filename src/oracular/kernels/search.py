@@ -486,7 +486,12 @@ def _cut_short(memo, space):
         return STOPPED
     if memo.used[2] >= space.limits[0]:
         return LIMIT
-    if memo.used[0] >= space.limits[1] or (memo.pool.shape[0] > 0 and memo.used[3] >= space.limits[2]):
+    pool_is_full = memo.pool.shape[0] > 0 and memo.used[3] >= space.limits[2]
+    if pool_is_full and space.limits[1] == NO_BOUND:  # it may not grow: start over, which loses time but no bound
+        memo.size[:] = 0
+        memo.used[1] += memo.used[0]
+        memo.used[0] = memo.used[3] = 0
+    elif pool_is_full or memo.used[0] >= space.limits[1]:
         return MEMO_FULL
     return FINISHED
 

@@ -54,9 +54,6 @@ SECRETS_A_SLOT = 24
 KEY_BITS = 128
 """Up to this many secrets a state's key in the memo is the state itself; beyond, the memo keeps the secrets as well."""
 
-MOST_KEPT = 0.75
-"""If the states take more of the pool than this, all are forgotten: room for a few more would soon be full again."""
-
 STEPS = 64
 """The target of a search rises by this part of the bound known. Mastermind 4x6 takes 5% longer than in one step."""
 
@@ -142,7 +139,7 @@ def search_table(game: Game, costs: Costs, deadline: Deadline = NEVER, plan: Ope
         later=later,
         rest=np.ascontiguousarray(np.cumsum(rise[::-1], axis=0)[::-1]),
         aligned=bool((np.diff(rise, axis=1) <= 0).all()),
-        keys=_state_keys(size),
+        keys=state_keys(size),
         guessing=_guessing_table(game, guesses),
         openings=openings,
         group=group,
@@ -172,7 +169,7 @@ def _renumbered(
     return plan.openings[guesses].astype(np.uint8), group, ends
 
 
-def _state_keys(secrets: int) -> NDArray[np.uint64]:
+def state_keys(secrets: int) -> NDArray[np.uint64]:
     """Return each secret's share of a state's key, uint64 [secrets, 2]: a bit of its own if 128 bits are enough."""
     if secrets > KEY_BITS:
         return np.random.default_rng(1).integers(0, 2**64, (secrets, 2), np.uint64)
@@ -224,10 +221,10 @@ class StateSearch:
         deadline: the search ends early when it passes.
     """
 
-    def __init__(self, table: SearchTable, deadline: Deadline = NEVER, most_slots: int = MEMO_SLOTS) -> None:
+    def __init__(self, table: SearchTable, deadline: Deadline = NEVER, most_slots: int | None = None) -> None:
         self.table, self.deadline = table, deadline
-        self._most_slots = most_slots
-        self._memo = self._new_memo(min(FIRST_SLOTS, most_slots))
+        self._most_slots = most_slots or MEMO_SLOTS
+        self._memo = self._new_memo(min(FIRST_SLOTS, self._most_slots))
         self._room = 2
         self._space = _new_space(table.kernel, self._room)
 
@@ -291,7 +288,7 @@ class StateSearch:
                 self._room *= 2
                 self._space = _new_space(kernel, self._room)
             elif status == MEMO_FULL:
-                self._make_room(may_grow)
+                self._grow()
             else:
                 found = int(table.guesses[guess]) if exact and guess >= 0 else -1
                 return Bound((cost if exact else known) * scale, bool(exact), found)
@@ -342,18 +339,9 @@ class StateSearch:
     def _new_memo(self, slots: int) -> Memo:
         return new_memo(slots, 0 if len(self.table.secrets) <= KEY_BITS else slots * SECRETS_A_SLOT)
 
-    def _make_room(self, may_grow: bool) -> None:
-        """Give the memo more room: double it, or remove secrets of states that it has lost, or forget all states."""
+    def _grow(self) -> None:
+        """Double the memo, unless the deadline passes meanwhile."""
         memo, room = self._memo, np.empty(len(self.table.secrets), np.int32)
-        if may_grow:
-            larger = self._new_memo(2 * len(memo.size))
-            if copy_into(memo, larger, room, self.deadline.flag):
-                self._memo = larger
-            return
-        slots = np.flatnonzero(memo.size)
-        if memo.size[slots].sum(dtype=np.int64) > MOST_KEPT * len(memo.pool):
-            self.forget()
-            return
-        same = self._new_memo(len(memo.size))
-        if copy_into(memo, same, room, self.deadline.flag):
-            self._memo = same
+        larger = self._new_memo(2 * len(memo.size))
+        if copy_into(memo, larger, room, self.deadline.flag):
+            self._memo = larger
