@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -187,8 +186,7 @@ def _check_together(
 def _stands(search: SearchProgress) -> str:
     """Return where a search stands, in words."""
     work = counted(search.openings, "opening") if search.openings else counted(search.states, "state")
-    ends = [f"{end:.4f}" if math.isfinite(end) else "?" for end in (search.lower, search.upper)]
-    return f"{ends[0]} ≤ best ≤ {ends[1]}, {work}"
+    return f"{search.lower:.4f} ≤ best ≤ {search.upper:.4f}, {work}"
 
 
 def _figures(response: BestResponse) -> dict[str, str]:

@@ -216,7 +216,7 @@ def splits(by_secret, members, guess, found):
     first = by_secret[members[0], guess]
     if first == found:
         return True
-    for a in range(1, len(members)):  # noqa: SIM110 - compiled: a loop is what is meant
+    for a in range(1, len(members)):
         if by_secret[members[a], guess] != first:
             return True
     return False

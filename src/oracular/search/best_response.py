@@ -154,10 +154,8 @@ def best_response(
         return _worst_case(hider, control, first, states if exact else 0, at_a_time)
 
     def in_objective(at: SearchProgress) -> SearchProgress:
-        lower, upper = (
-            float(chosen.value(Fraction(loss))) if math.isfinite(loss) else math.nan for loss in (at.lower, at.upper)
-        )
-        return replace(at, lower=min(lower, upper), upper=max(lower, upper))
+        lower, upper = sorted(float(chosen.value(Fraction(loss))) for loss in (at.lower, at.upper))
+        return replace(at, lower=lower, upper=upper)
 
     own = control if chosen.is_mean else control.reporting(in_objective)
     openings = 0
@@ -196,7 +194,7 @@ def least_cost_tree(
     if found.tree is not None and found.proved:
         return found
     start = first_tree(hider, deadline, opening)
-    if planned and not control.ended and searching.states < states:
+    if planned and not control.ended:
         start = _better(start, _planned(hider, costs, control, opening, found), costs)
     with suppress(Stopped):
         searching.run(control, start=start, states=states - searching.states)
@@ -207,7 +205,8 @@ def _planned(
     hider: Hider, costs: Costs, control: Control[SearchProgress], opening: int | None, known: SearchResult
 ) -> Tree | None:
     """Return a planned tree, or None if there was no time for it."""
-    at = SearchProgress(known.lower / costs.unit, math.inf, known.states)
+    one_by_one = np.arange(1, len(hider.game.secrets) + 1, dtype=np.int32)
+    at = SearchProgress(known.lower / costs.unit, costs.total(one_by_one) / costs.unit, known.states)
     planning: Control[object] = control.reporting(lambda _: at)
     if costs.columns == 1:
         return planned_for_mean(hider, planning, opening).tree

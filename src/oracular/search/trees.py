@@ -114,6 +114,9 @@ class TreeSearch:
         else:
             self.parts = parts_after(self.game, self.costs, opening, constraint)
             self._start_cost = int(self.costs.rise[0].sum())
+        branches = len(self.game.labels) - 1
+        for part in self.parts:  # counting all the way down, where the compiled search looks a few guesses ahead
+            part.lower = self.costs.counted(branches, part.column, part.secrets)
         self._threads = max(1, min(threads, len(self.parts)))
         self._searches: list[StateSearch] = []
         self._free: list[StateSearch] = []
@@ -149,7 +152,8 @@ class TreeSearch:
             states_a_part: how many may be searched in each part.
         """
         paid = None if start is None else self.costs.of_depths(start.depths())
-        upper = float("inf") if paid is None else int(paid.sum()) / self.costs.unit
+        one_by_one = np.arange(1, len(self.game.secrets) + 1, dtype=np.int32)  # a tree that there always is
+        upper = (self.costs.total(one_by_one) if paid is None else int(paid.sum())) / self.costs.unit
         last = self.states + states
 
         def work(part: StatePart) -> None:
