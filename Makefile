@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The tests of compiled code, which `make test-slow` also runs with every index checked. Numba needs a separate cache
 # folder for such code, and does not notice a change in a file that the code calls into.
 CHECKED_TESTS := tests/kernels tests/objectives tests/responses tests/search tests/solvers tests/strategies/test_tree.py
-KERNELS := $(wildcard src/oracular/kernels/*.py src/oracular/kernels/*/*.py)
+KERNELS := $(wildcard src/oracular/kernels/*.py)
 
 # npx downloads Biome once and then runs it from its cache. Without a network it fails at once.
 BIOME := npm_config_prefer_offline=true npm_config_fetch_retries=0 npm_config_loglevel=error npx --yes @biomejs/biome@2.6.6

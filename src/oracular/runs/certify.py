@@ -66,7 +66,8 @@ class Bounds:
     Attributes:
         hider: whose strategy gives the bound on what any guesser can do: `uniform`, or the `run`'s.
         opening: the opening with the weakest bound; in another objective than the mean, that of the best tree found.
-        plies: how many guesses deep that opening was searched; 127 if to the end; None in another objective.
+        plies: in how many steps that opening was searched (`search/openings.py`): against a uniform hider that many
+            guesses deep; 127 if to the end; None in another objective.
         lower_check: how much of the lower bound this call proved.
         upper_check: how much of the upper bound this call worked out again.
         stopped: why it stopped: `time`, `interrupted`, `target`, or `finished` if the lower bound cannot be raised

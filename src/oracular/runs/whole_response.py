@@ -1,10 +1,10 @@
 """The best response to a hider, searched opening by opening, in a folder where the search can be resumed.
 
 A planned tree comes first. Then each opening is asked only whether it can begin a better one, the opening with the
-least bound first (`bounds/lower_bound.py`). Where one can, its best tree is found, and the others are compared with
-that. What is proved of each opening is kept in the folder, with the best tree. So a search that was stopped ends with
-the same total and the same bound as one that was not; where planning was cut short, it is done on the next call. A
-bound that an earlier call kept is called recorded.
+least bound first (`search/lower_bound.py`). If one can, its best tree is found, and the others are compared with that.
+What is proved of each opening is kept in the folder, with the best tree. So a search that was stopped ends with the
+same total and the same bound as one that was not; where planning was cut short, it is done on the next call. A bound
+that an earlier call kept is called recorded.
 """
 
 from __future__ import annotations

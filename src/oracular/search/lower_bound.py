@@ -1,8 +1,8 @@
 """A lower bound on what any guesser needs against a hider, proved opening by opening.
 
 Every tree begins with some opening, so the least of the openings' bounds holds for all trees. The opening with the
-least bound is always the next to be searched a ply deeper. So all work goes where the bound is weakest, and the bound
-never falls.
+least bound is always the next to be searched one ply further. So all work goes where the bound is weakest, and the
+bound never falls.
 
 If a tree is known, no opening is searched beyond what the tree needs: either it begins a better tree, or it does not.
 Most openings show that at once. On the way there are targets below the tree's total that every opening is brought to

@@ -1,11 +1,14 @@
 """A lower bound on all trees that begin with one opening, by counting or by search.
 
-An opening's bound to k plies is the weight of all secrets plus the bounds to k - 1 plies of the parts that it leaves.
-There are two searches for it: the one for hiders who give some secrets the same weight in games of few answers
-(`letters.py`), and the exact search for all others (`exact_bounds.py`). Openings are searched independently of each
-other, so a finished bound does not depend on when, or in which order, they are searched. Only with `sharing` the exact
-search keeps its memo from one opening to the next, since the same states come up again after two guesses: then a bound
-is as true, but a search to as many plies need not prove as much again.
+There are two searches. That for hiders who give some secrets the same weight, in games of few answers (`letters.py`),
+looks some guesses ahead: an opening's bound to k plies is the weight of all secrets plus the bounds to k - 1 plies
+of the parts that it leaves. The exact search serves all others (`exact_bounds.py`). It has no depth, so its plies are
+steps: to 2 the parts are bounded by counting, and each ply more raises the target.
+
+Openings are searched independently of each other, so a finished bound does not depend on when, or in which order, they
+are searched. Only with `sharing` does the exact search keep its memo from one opening to the next, since the same
+states come up again after two guesses. Then a bound is as true, but a search to the same number of plies need not prove
+as much again.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from oracular.strategies.hider import Hider
 from oracular.system.control import NEVER, Control, Deadline, DeadlinePassed, ShouldStop, Stopped
 
 FEW_DEPTHS = 2
-"""To this many depths a recorded bound is searched for before a tree shows whether it can be true."""
+"""A recorded bound is searched for to this many plies before a tree shows whether it can be true."""
 
 PROVED = 127
 """The plies of an opening whose bound is what its best tree needs: it cannot be raised further."""
@@ -45,7 +48,7 @@ It calls its last argument several times a second; that may raise an error to en
 class OpeningBound:
     """No tree that begins with this opening has a smaller total of weight times guesses: proved here, or recorded.
 
-    It was searched to `plies` guesses, or is PROVED.
+    `plies` says how far it was searched (see the module), or is PROVED.
     """
 
     bound: int
@@ -102,8 +105,8 @@ def deepened(
 ) -> OpeningBound | None:
     """Return the bound of an opening searched one ply deeper than before, or None if it is stopped first.
 
-    The search ends once the bound reaches the ceiling. If there is one, the search to the same depth as before comes
-    first: it may have ended at a lower ceiling then, and often it is enough.
+    The search ends once the bound reaches the ceiling. If there is one, the search to as many plies as before
+    comes first: it may have ended at a lower ceiling then, and often it is enough.
     """
     check = Control(deadline, stop).check
     deeper = known.plies + 1
