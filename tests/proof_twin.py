@@ -1,7 +1,7 @@
 """Proof files by brute force: what their states cost at least, and files that are changed in every possible way.
 
-Nothing here uses the checker. A state's least cost is worked out by trying every guess, from the rules as they are
-written in the file's header.
+Nothing here but `is_accepted` uses the checker. A state's least cost is worked out by trying every guess, from the
+rules as they are written in the file's header.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from oracular import Game
+import oracular
+from oracular import Game, checker
+
+from objective_twin import seeded_game
+from ruled_twin import random_hard_game, random_possible_game
 
 Contents = tuple[dict[str, Any], dict[str, np.ndarray]]
 
@@ -140,6 +144,42 @@ def is_true(contents: Contents) -> bool:
             return False
         start += size
     return True
+
+
+def is_accepted(contents: Contents) -> bool:
+    """Return whether the checker accepts a file with these contents."""
+    try:
+        checker.check_all(*contents)
+    except (checker.Refused, *checker.MALFORMED):
+        return False
+    return True
+
+
+def random_rise(rng: random.Random, secrets: int) -> np.ndarray:
+    """Return the rises of the mean, of within-k, of a limit, or of a table for each secret."""
+    kind = rng.randrange(4)
+    within = rng.randint(1, 3)
+    if kind == 0:
+        return np.ones((1, secrets), np.int64)
+    if kind == 1:
+        return np.repeat([[0]] * within + [[1], [0]], secrets, axis=1).astype(np.int64)
+    if kind == 2:
+        return np.repeat([[1]] * within + [[20], [0]], secrets, axis=1).astype(np.int64)
+    columns = rng.randint(1, 3)
+    return np.array([[rng.choice((0, 1, 1, 2)) for _ in range(secrets)] for _ in range(columns)], np.int64)
+
+
+def random_game(rng: random.Random) -> Game:
+    """Return a game given by a table, hard mode, a game where only secrets that are left are allowed, or codes."""
+    kind = rng.randrange(5)
+    seed = np.random.default_rng(rng.randrange(1 << 30))
+    if kind == 0:
+        return random_hard_game(seed, 6, 9)
+    if kind == 1:
+        return random_possible_game(seed, 6, 9)
+    if kind == 2:
+        return oracular.game(rng.choice(("mastermind-2x3", "bulls-2x4", "bulls-2x3", "mastermind-3x2")))
+    return seeded_game(rng, 8)
 
 
 class BruteBounds:

@@ -554,6 +554,25 @@ def number(value: Fraction) -> str:
     return f"{value} = {float(value):.6f}"
 
 
+def described(result: dict[str, Any]) -> dict[str, str]:
+    """Return what `check` found, in words."""
+    even = "all equal" if len(set(result["weights"].tolist())) == 1 else "as in the file"
+    rules = {"any": "any", "possible": "only those that may be the secret", "hard": "as in Wordle's hard mode"}
+    lines = {"game": result["game"], "guesses": rules[result["allowed"]], "cost": described_costs(result["rise"])}
+    lines["hider"] = f"weights {even}, {result['unit']} in all"
+    if "lower" in result:
+        whose = f"every guesser who begins with {' or '.join(result['openings'])}" if "openings" in result else ""
+        whose = whose or "every guesser"
+        lines["lower"] = f"{whose} pays at least {number(result['lower'])} ({result['lemmas']:,} lemmas)"
+    if "response" in result:
+        lines["upper"] = f"a tree pays {number(result['response'])} against this hider"
+    if "guarantee" in result:
+        lines["upper"] = f"a mixture of trees pays at most {number(result['guarantee'])} for any secret"
+    if result.get("lower") == result.get("response", result.get("guarantee", ())):
+        lines["conclusion"] = "the bounds are equal" + (": this is the game's value" * ("guarantee" in result))
+    return lines
+
+
 def main(arguments: list[str]) -> int:
     """Check the files named, print what each proves, and return the exit code: 0 if all of them are accepted."""
     if not arguments:
@@ -567,24 +586,9 @@ def main(arguments: list[str]) -> int:
             print(f"{path}: REFUSED: {error}")
             accepted = False
             continue
-        weights = result["weights"]
-        even = "all equal" if len(set(weights.tolist())) == 1 else "as in the file"
-        rules = {"any": "any", "possible": "only those that may be the secret", "hard": "as in Wordle's hard mode"}
         print(f"{path}: ACCEPTED")
-        print(f"  game       {result['game']}")
-        print(f"  guesses    {rules[result['allowed']]}")
-        print(f"  cost       {described_costs(result['rise'])}")
-        print(f"  hider      weights {even}, {result['unit']} in all")
-        if "lower" in result:
-            whose = f"every guesser who begins with {' or '.join(result['openings'])}" if "openings" in result else ""
-            whose = whose or "every guesser"
-            print(f"  lower      {whose} pays at least {number(result['lower'])} ({result['lemmas']:,} lemmas)")
-        if "response" in result:
-            print(f"  upper      a tree pays {number(result['response'])} against this hider")
-        if "guarantee" in result:
-            print(f"  upper      a mixture of trees pays at most {number(result['guarantee'])} for any secret")
-        if result.get("lower") == result.get("response", result.get("guarantee", ())):
-            print("  conclusion the bounds are equal" + (": this is the game's value" * ("guarantee" in result)))
+        for name, words in described(result).items():
+            print(f"  {name:<10} {words}")
     return 0 if accepted else 1
 
 

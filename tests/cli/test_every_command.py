@@ -29,6 +29,9 @@ guess 'my runs/first'
 guess 'my runs/first' ai:2
 respond mastermind-2x3
 respond mastermind-2x3 --greedy
+respond mastermind-2x3 --proof 'my runs/best.proof'
+verify 'my runs/best.proof'
+solve mastermind-2x3 --solver exact --proof 'my runs/exact.proof' --out exact-proved --fresh
 respond mastermind-2x3 --objective worst
 respond mastermind-2x3 --objective within-2 --greedy
 respond jotto-3 --words 'my words.txt'

@@ -13,42 +13,23 @@ import numpy as np
 import pytest
 
 import oracular
-from oracular import Game, checker
+from oracular import checker
 from oracular.search.costs import Costs
 from oracular.search.proofs import NotProvedError, Proof
 from oracular.strategies.tree import tree_of
 
 from how_many import count
-from objective_twin import seeded_game, seeded_weights
-from proof_twin import BruteBounds, BruteForce, Contents, forgery, is_true
-from ruled_twin import random_hard_game, random_possible_game
-
-
-def random_rise(rng: random.Random, secrets: int) -> np.ndarray:
-    """Return the rises of the mean, of within-k, of a limit, or of a table for each secret."""
-    kind = rng.randrange(4)
-    within = rng.randint(1, 3)
-    if kind == 0:
-        return np.ones((1, secrets), np.int64)
-    if kind == 1:
-        return np.repeat([[0]] * within + [[1], [0]], secrets, axis=1).astype(np.int64)
-    if kind == 2:
-        return np.repeat([[1]] * within + [[20], [0]], secrets, axis=1).astype(np.int64)
-    columns = rng.randint(1, 3)
-    return np.array([[rng.choice((0, 1, 1, 2)) for _ in range(secrets)] for _ in range(columns)], np.int64)
-
-
-def random_game(rng: random.Random) -> Game:
-    """Return a game given by a table, hard mode, a game where only secrets that are left are allowed, or codes."""
-    kind = rng.randrange(5)
-    seed = np.random.default_rng(rng.randrange(1 << 30))
-    if kind == 0:
-        return random_hard_game(seed, 6, 9)
-    if kind == 1:
-        return random_possible_game(seed, 6, 9)
-    if kind == 2:
-        return oracular.game(rng.choice(("mastermind-2x3", "bulls-2x4", "bulls-2x3", "mastermind-3x2")))
-    return seeded_game(rng, 8)
+from objective_twin import seeded_weights
+from proof_twin import (
+    BruteBounds,
+    BruteForce,
+    Contents,
+    forgery,
+    is_accepted,
+    is_true,
+    random_game,
+    random_rise,
+)  # fmt: skip
 
 
 def random_proof(rng: random.Random) -> tuple[Contents, int]:
@@ -69,15 +50,6 @@ def random_proof(rng: random.Random) -> tuple[Contents, int]:
     least = brute.claim(openings)
     proof.add_lower(least, BruteBounds(contents, game), openings)
     return contents, least
-
-
-def is_accepted(contents: Contents) -> bool:
-    """Return whether the checker accepts a file with these contents."""
-    try:
-        checker.check_all(*contents)
-    except (checker.Refused, *checker.MALFORMED):
-        return False
-    return True
 
 
 def test_proofs_of_random_games_are_accepted_and_larger_claims_refused():

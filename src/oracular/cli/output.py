@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from oracular.cluster import Cluster
     from oracular.games.game import Game
     from oracular.runs.drive import Progress as Step
+    from oracular.search.proofs import WrittenProof
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -55,6 +56,9 @@ def lists_options(command: Command) -> Command:
         command = path_option(f"--{name}", "FILE", text)(command)
     return command
 
+
+proof_option = path_option("--proof", "FILE", "Write a proof of the result, which 'oracular verify FILE' checks.")
+"""Both sides of the bounds as a file that the independent checker reads."""
 
 familiar_option = click.option(
     "--familiar", is_flag=True, help="Jotto in which only words that people know are hidden: GAME-familiar."
@@ -147,6 +151,20 @@ def command_line(*words: str | Path) -> str:
 def lists_given(lists: Mapping[str, Path | None]) -> list[str]:
     """Return the options for a user's own word lists as they were given."""
     return [word for name, path in lists.items() if path is not None for word in (f"--{name}", str(path))]
+
+
+def proof_data(written: WrittenProof | None, path: Path | None) -> dict[str, str | int]:
+    """Return a proof file as data; nothing if none was written."""
+    if written is None:
+        return {}
+    return {"proof_file": str(path), "lemmas": written.lemmas, "proof_bytes": written.size}
+
+
+def proof_pairs(written: WrittenProof | None, path: Path | None) -> dict[str, str]:
+    """Return a proof file in words, by name; nothing if none was written."""
+    if written is None:
+        return {}
+    return {"proof file": f"{path}: {counted(written.lemmas, 'lemma')}, {written.size / 1e6:.3f} MB"}
 
 
 def print_next(as_json: bool, *words: str | Path) -> None:

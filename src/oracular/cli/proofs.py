@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import zipfile
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +24,8 @@ from oracular.cli.output import (
     print_result,
     progress_line,
 )
+from oracular.errors import RunError
+from oracular.system import files
 from oracular.system.files import counted
 
 if TYPE_CHECKING:
@@ -59,7 +62,17 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
 
     A guarantee is worked out from the trees, a lower bound by exact search. What is not proved again in the time given
     is called recorded, with how much of it was re-checked. Anything that is false is an error with exit code 2.
+
+    FILE may also be a proof, written with --proof by respond or solve. The independent checker checks all of it.
     """
+    if is_proof(target):
+        if seconds is not None or threads is not None or lists_given(lists):
+            raise click.UsageError(
+                "a proof file holds its words, and one thread checks all of it: leave out --time, --threads and word "
+                "lists"
+            )
+        _check_proof(target, as_json)
+        return
     from oracular.runs.verify import verify as prove_again
     from oracular.system.control import interrupts
 
@@ -103,6 +116,43 @@ def verify(target: str, seconds: float | None, threads: int | None, as_json: boo
         _print_next_of_search(as_json, result, Path(target))
     else:
         print_next(as_json, "play", result.game.name, *lists_given(lists))
+
+
+def is_proof(target: str) -> bool:
+    """Return whether this names a file that is packed as a proof is."""
+    path = Path(target)
+    if not files.is_file(path):
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "header.npy" in archive.namelist()
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        return False
+
+
+def _check_proof(target: str, as_json: bool) -> None:
+    """Check a proof file and print what it proves."""
+    from oracular import checker
+
+    with progress_line("verify", "checking the proof"):
+        try:
+            result = checker.check(target)
+        except checker.Refused as error:
+            raise RunError(f"{files.quoted(target)} proves nothing ({error}): write it again with --proof") from None
+        except OSError as error:
+            raise RunError(f"{files.quoted(target)} cannot be read ({error.strerror}): give a proof file") from None
+    bounds: dict[str, Any] = {name: str(result[name]) for name in ("lower", "response", "guarantee") if name in result}
+    data: dict[str, Any] = {
+        "kind": "proof",
+        "game": result["game"],
+        "openings": result.get("openings"),
+        "lemmas": result["lemmas"],
+        "total_weight": result["unit"],
+        **bounds,
+        "valid": True,
+    }
+    print_result(as_json, data, {**checker.described(result), "verified": "every step of the proof was checked"})
+    print_next(as_json, "games")
 
 
 def _print_next_of_search(as_json: bool, result: Verification, target: Path) -> None:

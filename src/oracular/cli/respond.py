@@ -22,15 +22,21 @@ from oracular.cli.output import (
     print_next,
     print_of_game,
     progress_line,
+    proof_data,
+    proof_option,
+    proof_pairs,
 )
 from oracular.system.files import counted
 
 if TYPE_CHECKING:
     from oracular.cluster import Cluster
+    from oracular.objectives import Objective
     from oracular.runs.whole_response import WholeResponse
     from oracular.search.best_response import BestResponse
+    from oracular.search.proofs import WrittenProof
     from oracular.search.trees import SearchProgress
     from oracular.strategies.hider import Hider
+    from oracular.system.control import Control
 
 
 @click.command(epilog="Example: oracular respond mastermind-4x6 --hider uniform --exact --time 60")
@@ -64,6 +70,7 @@ if TYPE_CHECKING:
     help="Threads: with --opening parts of it, with --out openings searched at a time [default: one for each core].",
 )
 @objective_option
+@proof_option
 @cluster_options
 @lists_options
 @json_option
@@ -77,6 +84,7 @@ def respond(
     states: int | None,
     out: Path | None,
     threads: int | None,
+    proof: Path | None,
     cluster: str | None,
     workers: int | None,
     as_json: bool,
@@ -88,11 +96,12 @@ def respond(
     tree needs the fewest guesses for its worst secret, whether or not the hider ever hides it, and of such trees the
     fewest on average. With --opening it is the best of the trees that begin with that guess, which is proved far
     sooner than the best of all. With --out each opening is asked whether it can begin a better tree than the best
-    known, what is proved is kept, and Ctrl-C loses nothing.
+    known, what is proved is kept, and Ctrl-C loses nothing. With --proof the result is written to a file that a short
+    program checks independently (docs/verify.md); nothing is written if it cannot be proved.
     """
     import oracular
     from oracular.runs.folder import Run, is_run
-    from oracular.system.control import interrupts
+    from oracular.system.control import Control, interrupts
 
     _check_together(cluster, opening, states, exact, out)
     game = oracular.game(game_name, **lists)
@@ -101,6 +110,7 @@ def respond(
         chosen = Run.open(Path(hider), with_history=False).objective(game)
     else:
         chosen = oracular.objective("mean" if objective is None else objective, game)
+    _check_proof(proof, chosen, cluster, exact, out)
     if cluster is not None and not chosen.is_mean:
         raise click.UsageError("a cluster searches for the mean alone: leave out --cluster, or give --objective mean")
     if out is not None and not chosen.is_mean:
@@ -123,6 +133,7 @@ def respond(
             watcher=lambda search: line(_stands(search)),
             stop=interrupted,
         )
+        written = _written_proof(proof, response, Control(cancelled=interrupted, on_report=line))
         stopped = interrupted()
     first = game.guesses[response.tree.guess(game.all_secrets)]
     total = response.hider.total
@@ -143,6 +154,7 @@ def respond(
         "states": response.states,
         "openings_searched": response.openings,
         "total_weight": total,
+        **proof_data(written, proof),
     }
     searched = ("openings", response.openings) if response.openings else ("states", response.states)
     pairs = {
@@ -153,10 +165,14 @@ def respond(
         "opening": first if opening is None else f"{first}, as asked",
         "most guesses": f"{most}, whichever the secret",
         f"{searched[0]} searched": f"{searched[1]:,}",
+        **proof_pairs(written, proof),
     }
     print_of_game(as_json, game, data, pairs)
     if stopped:
-        raise Interrupted("what was found by then holds")
+        raise Interrupted(f"what was found by then holds{'' if proof is None else ', but no proof was written'}")
+    if proof is not None:
+        print_next(as_json, "verify", proof)
+        return
     own = ["--hider", hider, *([] if opening is None else ["--opening", opening])]
     own += [*([] if objective is None else ["--objective", objective]), *lists_given(lists)]
     if not exact:
@@ -181,6 +197,36 @@ def _check_together(
     if out is not None and (states is not None or opening is not None or not exact):
         wrong = "--states" if states is not None else "--opening" if opening is not None else "--greedy"
         raise click.UsageError(f"a search that is kept is exact and over all openings: leave out --out or {wrong}")
+
+
+def _check_proof(path: Path | None, objective: Objective, cluster: str | None, exact: bool, out: Path | None) -> None:
+    """Raise an error if a proof cannot be written, before the search."""
+    if path is None:
+        return
+    if cluster is not None or out is not None or not exact:
+        wrong = "--cluster" if cluster is not None else "--out" if out is not None else "--greedy"
+        raise click.UsageError(f"a proof is written after an exact search on this machine: leave out {wrong}")
+    from oracular.search.proofs import check_path, check_provable
+
+    check_provable(objective)
+    check_path(path)
+
+
+def _written_proof(path: Path | None, response: BestResponse, control: Control[str]) -> WrittenProof | None:
+    """Return the proof that was written, or None if none was asked for or it was interrupted."""
+    if path is None or control.cancelled():
+        return None
+    from oracular.search.proofs import write_proof
+    from oracular.system.control import Stopped
+
+    losses = sorted(response.objective.loss(bound) for bound in (response.lower, response.upper))
+    try:
+        return write_proof(
+            path, response.hider, response.objective, (losses[0], losses[1]), [response.tree],
+            opening=response.opening, control=control,
+        )  # fmt: skip
+    except Stopped:
+        return None
 
 
 def _stands(search: SearchProgress) -> str:

@@ -23,6 +23,9 @@ from oracular.cli.output import (
     print_next,
     print_of_game,
     progress_line,
+    proof_data,
+    proof_option,
+    proof_pairs,
     result_console,
 )
 from oracular.report.tables import print_sweep
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from oracular.runs.race import RaceSolution
     from oracular.runs.solution import Solution
     from oracular.runs.sweep import PlannedRun
+    from oracular.search.proofs import WrittenProof
     from oracular.strategies.race import RaceFigures, RaceMix, RaceStrategies
 
 
@@ -83,6 +87,7 @@ SOLVERS = ("fictitious-play", "regret-matching", "double-oracle", "exact")
 @click.option(
     "--memory", metavar="SIZE", help="The most memory fictitious play may take, like 1GB [default: what is free]."
 )
+@proof_option
 @lists_options
 @json_option
 def solve(
@@ -101,6 +106,7 @@ def solve(
     workers: int | None,
     engine: str | None,
     memory: str | None,
+    proof: Path | None,
     as_json: bool,
     **lists: Path | None,
 ) -> None:
@@ -119,7 +125,14 @@ def solve(
 
     if resume and fresh:
         raise click.UsageError("--resume goes on with a run and --fresh begins anew: give only one of them")
+    if proof is not None:
+        from oracular.search.proofs import check_path
+
+        if solver != "exact":
+            raise click.UsageError("only the exact solver proves both bounds: add --solver exact, or leave --proof out")
+        check_path(proof)
     size = None if memory is None else parse_size(memory)
+    written = None
     folder = out or Path("runs") / f"{game_name}-{solver}{_ending(objective)}"
     stored = resume and not any(lists.values()) and is_run(folder)  # a run with a user's words has them in its folder
     game = Run.open(folder, with_history=False).game() if stored else oracular.game(game_name, **lists)
@@ -153,7 +166,10 @@ def solve(
             words = (
                 ("recorded", "recorded") if solution.stopped == "interrupted" else _rechecked(solution, line, checking)
             )
-    _report(solution, folder, as_json, None if needs is None else needs.engine, words, cluster_of_it)
+        if proof is not None and solution.stopped != "interrupted":
+            written = _write_proof(proof, solution, line)
+    engine_used = None if needs is None else needs.engine
+    _report(solution, folder, as_json, engine_used, words, cluster_of_it, (proof, written))
     if solution.stopped == "interrupted":
         limits = {
             "--iterations": iterations,
@@ -167,7 +183,34 @@ def solve(
         given = [word for option, value in limits.items() if value is not None for word in (option, str(value))]
         again = command_line("solve", game_name, "--solver", solver, *given, "--out", folder, "--resume")
         raise Interrupted(f"go on with: {again}")
-    print_next(as_json, "evaluate", folder)
+    if proof is not None and written is None:
+        raise Interrupted("the run is saved, but no proof was written")
+    if proof is not None:
+        print_next(as_json, "verify", proof)
+    else:
+        print_next(as_json, "evaluate", folder)
+
+
+def _write_proof(path: Path, solution: Solution, line: Line) -> WrittenProof | None:
+    """Return the proof that was written of an equilibrium, or None if it was interrupted."""
+    import numpy as np
+
+    from oracular.search.proofs import write_proof
+    from oracular.strategies.hider import Hider
+    from oracular.system.control import Control, Stopped, interrupts
+
+    certificate, objective = solution.certificate, solution.objective
+    assert certificate is not None
+    losses = sorted(objective.loss(bound) for bound in (certificate.lower, certificate.upper))
+    hider = Hider(solution.game, np.array(certificate.weights, dtype=object))
+    with interrupts() as interrupted:
+        try:
+            return write_proof(
+                path, hider, objective, (losses[0], losses[1]),
+                certificate.trees, certificate.shares, control=Control(cancelled=interrupted, on_report=line),
+            )  # fmt: skip
+        except Stopped:
+            return None
 
 
 def _ending(objective: str | None) -> str:
@@ -198,9 +241,16 @@ def _rechecked(solution: Solution, line: Line, seconds: float) -> tuple[str, str
 
 
 def _report(
-    solution: Solution, folder: Path, as_json: bool, engine: str | None, words: tuple[str, str], cluster: Cluster | None
+    solution: Solution,
+    folder: Path,
+    as_json: bool,
+    engine: str | None,
+    words: tuple[str, str],
+    cluster: Cluster | None,
+    proof: tuple[Path | None, WrittenProof | None],
 ) -> None:
     """Print what was reached; `words` say what the guarantee and the hider's bound may be called."""
+    path, written = proof
     standing, objective = solution.standing, solution.objective
     guarantee_is, bound_is = words
     guaranteed, other = bound_names(objective)
@@ -223,6 +273,7 @@ def _report(
         "seconds": solution.seconds,
         "seconds_per_iteration": solution.seconds_per_iteration,
         "out": str(folder),
+        **proof_data(written, path),
     }
     if solution.bound is None:
         bounds = {"epsilon": f"{solution.epsilon:.4f} at t* = {solution.best_iteration} ({solution.epsilon_is})"}
@@ -246,6 +297,7 @@ def _report(
         "self-play": f"{measured(standing.self_play, objective)} ({reported or 'exact for these strategies'})",
         "guarantee": f"{measured(standing.guarantee, objective)} against the worst secret ({guarantee})",
         "run": f"{folder}",
+        **proof_pairs(written, path),
     }
     print_of_game(as_json, solution.game, data, pairs)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
@@ -21,14 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular import checker
-from oracular.errors import OracularError
+from oracular.errors import OracularError, SettingsError
 from oracular.games.game import Game
 from oracular.games.guessing import FREE, written_demand
 from oracular.games.symmetry import RANDOM_ELEMENTS, orbits, random_elements, stabiliser
-from oracular.search.costs import Costs
+from oracular.objectives import Objective
+from oracular.search.costs import Costs, fits_search
+from oracular.search.states import StateSearch, search_table
+from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system import files
-from oracular.system.control import UNLIMITED, Control
+from oracular.system.control import UNLIMITED, Control, Threads
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 Key: TypeAlias = tuple[int, bytes, bytes]
@@ -50,6 +54,21 @@ class StateBounds(Protocol):
 
     def bound(self, secrets: NDArray[np.int32], column: int, constraint: int, target: int) -> int:
         """Return a lower bound on what a state costs: at least the target, or the exact cost if that is less."""
+
+
+@dataclass(frozen=True)
+class _ExactBounds:
+    """The bounds of the exact search, which may know nothing of a file's last columns if they are alike."""
+
+    search: StateSearch
+    control: Control[object]
+
+    def bound(self, secrets: NDArray[np.int32], column: int, constraint: int, target: int) -> int:
+        """Return a lower bound on what a state costs, or raise `Stopped`."""
+        column = min(column, self.search.table.costs.last)
+        proved = self.search.bound(secrets, column, constraint, target=target).cost
+        self.control.check()  # a search that was stopped may have proved less than there is
+        return proved
 
 
 class _CompiledGame(checker.ProofGame):
@@ -163,6 +182,105 @@ class Proof:
         data = self.to_bytes()
         files.write_whole(path, data)
         return len(data)
+
+
+@dataclass(frozen=True)
+class WrittenProof:
+    """A proof file that was written.
+
+    Attributes:
+        lower: every guesser pays at least this expected loss.
+        upper: the tree or the mixture of trees pays this, or at most this.
+        lemmas: how many there are.
+        size: in bytes.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    lemmas: int
+    size: int
+
+
+def write_proof(
+    path: Path,
+    hider: Hider,
+    objective: Objective,
+    bounds: tuple[Fraction, Fraction],
+    trees: Sequence[Tree],
+    shares: Sequence[Fraction] | None = None,
+    *,
+    opening: int | None = None,
+    control: Control[str] = UNLIMITED,
+) -> WrittenProof:
+    """Return what was written to a proof file: a lower bound against a hider, and trees as the upper side.
+
+    Nothing is written if either bound cannot be proved (`NotProvedError`), or if the control ends the work (`Stopped`).
+
+    Args:
+        path: the file.
+        hider: the hider, whose weights the lower bound holds for.
+        objective: what the guesser is worth; `worst` is not an expected loss, so it is refused.
+        bounds: the lower and the upper bound to be proved, as expected losses.
+        trees: one tree, whose cost against the hider is claimed, or those of a mixture.
+        shares: how often each tree of a mixture is drawn; None for one tree.
+        opening: the guess that the lower bound assumes, or None for all guesses.
+        control: when to end, and where to report progress.
+    """
+    check_provable(objective)
+    check_path(path)
+    game, (lower, upper) = hider.game, bounds
+    if not fits_search(hider.weights.tolist(), objective):
+        raise NotProvedError("the hider's weights are too large for a proof file: no proof was written")
+    costs = Costs.against(hider.weights, objective)
+    rise = Costs.against(np.ones(len(game.secrets), np.int64), objective).rise
+    bound = lower * hider.total
+    with Threads[int](1, control) as threads:  # compiled code cannot be interrupted from its own thread
+
+        def extracted() -> int:
+            own = threads.control
+            search = StateSearch(search_table(game, costs, own.deadline), own.deadline)
+            openings = None if opening is None else [opening]
+            following = Control(own.deadline, own.cancelled, control.on_report)
+            goal = -(-bound.numerator // bound.denominator)
+            return proof.add_lower(goal, _ExactBounds(search, own), openings, following)
+
+        try:
+            proof = Proof(game, costs, rise)
+        except checker.Refused as error:
+            raise NotProvedError(f"{game.name} does not fit into a proof file: {error}") from None
+        control.report("proof: searching the largest states", always=True)
+        threads.submit(extracted)
+        found: list[int] = []
+        while threads.running:
+            found += threads.finished()
+    reached = proof.add_response(trees[0]) if shares is None else proof.add_mixture(trees, shares)
+    if reached > upper:
+        raise NotProvedError(f"the trees cost {float(reached):.6f}, not {float(upper):.6f}: no proof was written")
+    data = proof.to_bytes()
+    control.check()
+    control.report(f"proof: writing {len(data) / 1e6:.2f} MB", always=True)
+    try:
+        files.write_whole(path, data)
+    except OSError as error:
+        raise files.not_written(path, error) from None
+    return WrittenProof(Fraction(int(proof.header["lower"]["bound"]), hider.total), reached, found[0], len(data))
+
+
+def check_provable(objective: Objective) -> None:
+    """Raise an error unless proof files can state this objective."""
+    if objective.is_worst:
+        raise SettingsError(
+            "a proof file states an expected loss, and the worst case is none: give --objective within-K, whose "
+            "proof shows that K guesses do not suffice, or leave --proof out"
+        )
+
+
+def check_path(path: Path) -> None:
+    """Raise an error if a proof file cannot be written to this path, before a long search."""
+    if path.is_dir():
+        raise SettingsError(f"{files.quoted(path)} is a folder: give the name of a file for the proof")
+    if not path.absolute().parent.is_dir():
+        raise SettingsError(f"the folder of {files.quoted(path)} does not exist: create it, or give another path")
 
 
 def _described(game: Game) -> tuple[dict[str, Any], Arrays]:
