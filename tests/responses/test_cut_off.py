@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from oracular import Game, OracularError, Tree, solve
-from oracular.solvers.regret_matching import reweighted
+from oracular import Game, OracularError, Tree, load_run, solve, solve_race
+from oracular.solvers.double_oracle import DoubleOracle
+from oracular.solvers.race.solver import RaceSolver
+from oracular.solvers.regret_matching import RegretMatching, reweighted
 from oracular.system.control import Deadline, DeadlinePassed
 
-from forging import HISTORY, checkpoint_of
+from forging import HISTORY, STRATEGIES, checkpoint_of
 
 PLANNED = {"solver": "regret-matching", "settings": {"width": 32, "large_width": 32, "room": 1 << 17}}
 RUNS = {
@@ -43,12 +45,39 @@ def test_wherever_the_clock_cuts_a_run_off_it_ends_on_the_same_bits(name: str, t
     arrays, others = (arrays_of(tmp_path / folder) for folder in ("cut", "whole"))
     assert arrays.keys() == others.keys()
     assert all(np.array_equal(array, others[name]) for name, array in arrays.items())
-    if asked.get("solver", "").endswith(
-        ("matching", "oracle")
-    ):  # the best mix of their trees is found in the time left
-        return
     assert checkpoint_of(tmp_path / "cut")["solver"] == checkpoint_of(tmp_path / "whole")["solver"]
     assert cut.guarantee == whole.guarantee and np.array_equal(cut.hider.weights, whole.hider.weights)
+
+
+@pytest.mark.parametrize("solver", [RegretMatching, DoubleOracle])
+def test_a_run_with_no_time_left_to_conclude_is_finished_when_it_is_resumed(solver, tmp_path, monkeypatch):
+    asked = {"solver": solver.name, "iterations": 5}
+    whole = solve("jotto-2", out=tmp_path / "whole", **asked)
+    conclude = solver.conclude
+    with monkeypatch.context() as patched:
+        patched.setattr(solver, "conclude", lambda self, deadline: conclude(self, Deadline.after(0)))
+        for resume in (False, True):
+            cut = solve("jotto-2", out=tmp_path / "cut", resume=resume, **asked)
+            assert cut.stopped == load_run(tmp_path / "cut").stopped == "time"
+            assert cut.iterations == whole.iterations and cut.guarantee >= whole.guarantee
+    resumed = solve("jotto-2", out=tmp_path / "cut", resume=True, **asked)
+    assert resumed.stopped == whole.stopped == "iterations"
+    assert resumed.guarantee == whole.guarantee
+    assert checkpoint_of(tmp_path / "cut")["solver"] == checkpoint_of(tmp_path / "whole")["solver"]
+
+
+def test_a_race_with_no_time_left_to_conclude_is_finished_when_it_is_resumed(tmp_path, monkeypatch):
+    asked = {"iterations": 5, "settings": {"groups": 1, "room": 1 << 12, "width": 4}}
+    whole = solve_race("mastermind-2x3", out=tmp_path / "whole", **asked)
+    conclude = RaceSolver.conclude
+    with monkeypatch.context() as patched:
+        patched.setattr(RaceSolver, "conclude", lambda self, deadline=None: conclude(self, Deadline.after(0)))
+        cut = solve_race("mastermind-2x3", out=tmp_path / "cut", **asked)
+    assert cut.stopped == "time" and not (tmp_path / "cut" / STRATEGIES).exists()
+    resumed = solve_race("mastermind-2x3", out=tmp_path / "cut", resume=True, **asked)
+    assert resumed.stopped == whole.stopped == "iterations"
+    assert resumed.figures == whole.figures
+    assert (tmp_path / "cut" / STRATEGIES).read_bytes() == (tmp_path / "whole" / STRATEGIES).read_bytes()
 
 
 def arrays_of(folder: Path) -> dict[str, np.ndarray]:

@@ -114,6 +114,13 @@ class Limits:
             return "time"
         return None
 
+    def ended(self, solver: Solver, left: float) -> str | None:
+        """Return which limit a saved run has reached, if any, with nothing left to conclude or no time for it."""
+        reached = self.reached(solver, left)
+        if reached is None or solver.is_concluded:
+            return reached
+        return "time" if self.seconds is not None and left <= 0 else None
+
     def small_enough(self, objective: Objective) -> float:
         """Return the epsilon to stop at, as solvers measure it for an objective; where there is none, nothing is."""
         return -math.inf if self.epsilon is None else self.epsilon * objective.unit
@@ -275,7 +282,7 @@ def driven(
                 began += seconds_of(working.warm_up)
             if run.solver is not None:
                 restore_by(run, working, limits.deadline(began))
-            done = None if run.stopped in (None, "interrupted") else limits.reached(working, math.inf)
+            done = None if run.stopped in (None, "interrupted") else limits.ended(working, math.inf)
             if done is not None:
                 return result(working, Ended(done, run.seconds, run.history, before=True), folder)
             ended = _loop(working, limits, run.history, began, run.seconds, writer, control)
@@ -335,7 +342,7 @@ def finished_run(run: Run, what: Game | Problem, limits: Limits) -> Solution | N
         return None
     working = restored(run, what)
     left = math.inf if limits.seconds is None else limits.seconds - run.seconds - LEAST_SECONDS
-    stopped = limits.reached(working, left)
+    stopped = limits.ended(working, left)
     return None if stopped is None else Solution.of(working, stopped, run.seconds, run.history)
 
 
@@ -391,7 +398,7 @@ def _loop(
                 saved, writing, on_disk = now, 4 * (time.monotonic() - now), solver.iteration
                 pause = SECONDS_BETWEEN_ARRAYS if arrays else SECONDS_BETWEEN_CHECKPOINTS
             if stopped is not None:  # all is safe on disk; now the best is made of it
-                solver.conclude(deadline)
+                stopped = _concluded(solver, stopped, deadline)
                 seconds = time.monotonic() - began_in_all
                 if stopped == "time" and limits.seconds is not None:  # what is left of it is for the writing
                     seconds = max(seconds, seconds_before + limits.seconds)
@@ -422,6 +429,13 @@ def _loop(
             fitting = len(records) * min(SECONDS_AT_ONCE, pause) / max(time.monotonic() - step_began, 1e-9)
             steps = max(1, min(int(fitting), 2 * steps))
             control.report(_progress(solver, records[-1], limits, time.monotonic() - began, first))
+
+
+def _concluded(solver: Solver, stopped: str, deadline: Deadline) -> str:
+    """Return why a run stopped after making the best of it: `time` if that was cut off, even if all steps are made."""
+    solver.conclude(deadline)
+    cut_off = not solver.is_concluded and stopped in ("finished", "iterations", "epsilon")
+    return "time" if cut_off else stopped
 
 
 def _progress(solver: Solver, record: dict[str, Any], limits: Limits, seconds: float, first: int) -> Progress:

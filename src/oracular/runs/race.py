@@ -122,7 +122,7 @@ def solve_race(
         solution = _kept(solver.game, solver.settings, ended, folder, wanted)
         if solution is None:
             solution = _measured(solver, ended, wanted, Control(on_report=progress))
-            if folder is not None and solution.figures.planned_secrets:
+            if folder is not None and solution.figures.planned_secrets and solver.is_concluded:
                 write_race(folder / STRATEGIES, solution.strategies)
         return solution
 

@@ -15,7 +15,6 @@ numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
@@ -50,12 +49,13 @@ class Conclusion:
     """What is made of the kept responses at the end of a run.
 
     There is a weight for each of them. Where a mix of the small side was found that proves more than all steps did
-    [size], it is kept with the lower bound that it proves.
+    [size], it is kept with the lower bound that it proves. If the deadline cut it off, it depends on the clock.
     """
 
     mix: NDArray[np.int64]
     weights: NDArray[np.int64] | None = None
     lower: Fraction | None = None
+    cut_off: bool = False
 
 
 class _Conclusion(TypedDict):
@@ -64,6 +64,7 @@ class _Conclusion(TypedDict):
     mixture_weights: list[Whole] | None
     weights: NotRequired[list[Whole]]
     lower: NotRequired[str]
+    cut_off: NotRequired[bool]
 
 
 @dataclass(eq=False)
@@ -217,19 +218,31 @@ class RegretMatching(Solver):
         exact, the small side's best mix against the kept ones is tried as well: if it proves more than the average
         does, it is the small side's strategy.
         """
+        if self.is_concluded:
+            return
+        before, self.conclusion = self.conclusion, None  # a finished conclusion is the same whatever was cut off before
         payoffs = np.array(self.payoffs)
-        with suppress(DeadlinePassed):
+        try:
             found = self._best_mix(payoffs, deadline)
-            before = self._mix_weights()
-            mix = found.weights if found.guarantee < guarantee_of(payoffs, before) else before
-            self.conclusion = Conclusion(mix) if self.conclusion is None else replace(self.conclusion, mix=mix)
+            mixed = self._mix_weights()
+            mix = found.weights if found.guarantee < guarantee_of(payoffs, mixed) else mixed
+            self.conclusion = Conclusion(mix, cut_off=True)
             if self.lower is not None:
                 tried = as_fractions(found.prices, self.problem.most_weight)
                 if tried is None:
                     tried = rounded(found.prices, self.problem.most_weight)
                 lower = proved_by(tried, self.problem.respond(tried, deadline).payoffs)
-                if lower > (self.conclusion.lower or self.lower):
+                if lower > self.lower:
                     self.conclusion = replace(self.conclusion, weights=tried, lower=lower)
+            deadline.check()  # self-play that was cut off does not say so
+            self.conclusion = replace(self.conclusion, cut_off=False)
+        except DeadlinePassed:
+            self.conclusion = _better(self.conclusion, before, payoffs)
+
+    @property
+    def is_concluded(self) -> bool:
+        """Whether the best mix of the kept responses was found, with time enough."""
+        return self.conclusion is not None and not self.conclusion.cut_off
 
     def _best_mix(self, payoffs: NDArray[Any], deadline: Deadline) -> Reweighted:
         """Return nearly the best mix of responses with these payoffs [strategies, size], by self-play."""
@@ -264,6 +277,8 @@ class RegretMatching(Solver):
             kept["strategies"] = data
         if concluded is not None and concluded.weights is not None:
             kept |= {"weights": concluded.weights.tolist(), "lower": str(concluded.lower)}
+        if concluded is not None and concluded.cut_off:
+            kept["cut_off"] = True
         return kept
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -319,16 +334,27 @@ class RegretMatching(Solver):
     def _checked_conclusion(self, data: dict[str, Any], strategies: int) -> Conclusion | None:
         """Return what a checkpoint says was concluded, if anything was."""
         kept: _Conclusion = read_as(_Conclusion, data)
-        mix, small = kept["mixture_weights"], kept.get("weights")
+        mix, small, cut_off = kept["mixture_weights"], kept.get("weights"), kept.get("cut_off", False)
         if mix is None:
             return None
         if len(mix) != strategies or not any(mix) or max(mix) > RESOLUTION:
             raise damaged_arrays("the mixture has not one weight for each tree")
         if small is None:
-            return Conclusion(np.array(mix, np.int64))
+            return Conclusion(np.array(mix, np.int64), cut_off=cut_off)
         if len(small) != self.problem.size or not any(small) or max(small) > self.problem.most_weight:
             raise damaged_arrays("the small side has not one weight for each of its strategies")
-        return Conclusion(np.array(mix, np.int64), np.array(small, np.int64), parse_fraction(kept.get("lower")))
+        lower = parse_fraction(kept.get("lower"))
+        return Conclusion(np.array(mix, np.int64), np.array(small, np.int64), lower, cut_off)
+
+
+def _better(now: Conclusion | None, before: Conclusion | None, payoffs: NDArray[Any]) -> Conclusion | None:
+    """Return the best of two conclusions that were cut off, with responses of these payoffs [strategies, size]."""
+    if now is None or before is None:
+        return before if now is None else now
+    mix = min((now.mix, before.mix), key=lambda mix: guarantee_of(payoffs, mix))
+    if before.lower is not None and (now.lower is None or before.lower > now.lower):
+        return replace(before, mix=mix)
+    return replace(now, mix=mix)
 
 
 def added_up(totals: NDArray[Any], more: NDArray[np.int64], times: int) -> NDArray[Any]:

@@ -145,8 +145,16 @@ class Solver(ABC):
     def conclude(self, deadline: Deadline = NEVER) -> None:  # noqa: B027 - most solvers have nothing to conclude
         """Make the best of all that was found, at the end of a run, by the deadline.
 
-        Going on later must not depend on it.
+        Going on later must not depend on it, nor may a conclusion that is finished depend on one that was cut off.
         """
+
+    @property
+    def is_concluded(self) -> bool:
+        """Whether `conclude` has nothing left to do: the deadline did not cut it off, and no step came after it.
+
+        It is saved with the state: a run whose conclusion was cut off is not finished.
+        """
+        return True
 
     @abstractmethod
     def outcome(self, history: Sequence[Record]) -> Outcome:

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mi
 from oracular.strategies.tree import Tree
 from oracular.system.checking import check_array, damaged_arrays
 from oracular.system.control import NEVER, Deadline, DeadlinePassed
+from oracular.system.files import read_as
 
 FEW_SECRETS = 64
 """With at most so many secrets each has a tree of its own."""
@@ -79,6 +80,12 @@ class RaceProblem(GuessingProblem):
         return solver == RaceSolver.name
 
 
+class _RaceCheckpoint(TypedDict):
+    """What a checkpoint says beside the arrays."""
+
+    cut_off: NotRequired[bool]
+
+
 class RaceSolver(Solver):
     """Regret matching+ for both players of the blind race."""
 
@@ -107,6 +114,7 @@ class RaceSolver(Solver):
         self.iteration, self.latest = -1, list[Tree]()
         self._stands = RaceStanding(0.0, 0.0, 0.0)
         self.concluded: Mixes | None = None
+        self.cut_off = False
         self.pool = Pool()
 
     @property
@@ -135,7 +143,7 @@ class RaceSolver(Solver):
             value = exact_dot(own, gained) // SECRET_UNIT
             side.regrets = np.maximum(0, side.regrets + gained - value)
             side.play(own, trees, number)
-        self.concluded = None
+        self.concluded, self.cut_off = None, False
         self.iteration, self.latest = self.iteration + 1, [*first, *second, *self.latest][: self._most_recent]
         self._stands = self._standing()
         return {"iteration": self.iteration, **vars(self._stands)}
@@ -208,6 +216,12 @@ class RaceSolver(Solver):
         if self._weighs:
             mixes = self.first.mix(self.most_weighed), self.second.mix(self.most_weighed)
             self.concluded = reweighed(mixes, deadline)
+            self.cut_off = deadline.passed
+
+    @property
+    def is_concluded(self) -> bool:
+        """Whether the deadline did not cut `conclude` off: what it found is not saved, since it can be found again."""
+        return not self.cut_off
 
     @property
     def _weighs(self) -> bool:
@@ -215,8 +229,8 @@ class RaceSolver(Solver):
         return self.first.groups == 1 or self.problem.responder.every is not None
 
     def checkpoint(self) -> dict[str, Any]:
-        """Return the small part of the state: all of it is in arrays."""
-        return {}
+        """Return the small part of the state: whether its conclusion was cut off. All the rest is in arrays."""
+        return {"cut_off": True} if self.cut_off else {}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the state."""
@@ -250,7 +264,9 @@ class RaceSolver(Solver):
         self.latest = read_trees(self.game, parts_of(arrays, "latest"), self._most_recent, deadline)
         pool = parts_of(arrays, "pool")
         self.pool = Pool(read_trees(self.game, pool, self.most_trees, deadline) if pool else ())
-        self.iteration = iteration
+        self.iteration, self.concluded = iteration, None
+        saved: _RaceCheckpoint = read_as(_RaceCheckpoint, checkpoint)
+        self.cut_off = saved.get("cut_off", False)
         self._stands = self._standing()
         if history and any(history[-1][name] != figure for name, figure in vars(self._stands).items()):
             raise ValueError("the figures are not those of the history")
