@@ -165,7 +165,7 @@ def _run(arguments: list[str] | None) -> int:
     except MemoryError:
         return _fail("there is not enough memory for this game: choose a smaller one")
     except OSError as error:
-        return _fail(f"{error.strerror} ({cut(error.filename or 'output')}): mend that, then try again")
+        return _fail(f"{error.strerror} ({cut(error.filename or 'output')}): fix that, then try again")
     return result if isinstance(result, int) else 0
 
 

@@ -40,7 +40,7 @@ class Answers(NamedTuple):
         subset_ends: where the sets of each size begin, and the last of them end, int32 [letters + 2].
         subset_count: how many numbers there are; 0 where sums over subsets do not pay.
         token_count: how many tokens there are, the padding included.
-        letters: the length of a word; 0 where there are no tokens.
+        letters: the length of a word; 0 without tokens.
         found: the answer that ends the game.
         width: the number of answers, padded to a power of two.
         guesses: the number of guesses.

@@ -80,7 +80,7 @@ LEAST_TASK = 1 << 16
 """No state is cut into tasks that take less than looking up this many answers: dealing them out would take longer."""
 
 TASKS_A_LANE = 16
-"""A level is cut into about so many tasks for each lane, so that the lanes have about the same to do."""
+"""A level is cut into about this many tasks for each lane, so that the lanes have about the same to do."""
 
 WAKING_WORK = 1 << 19
 """A level with less work than this is done by the calling thread alone: waking the others would take longer."""
@@ -113,7 +113,7 @@ class Growth(NamedTuple):
         order: the secrets of a level, those of one state side by side, int32 [2, secrets].
         bounds: where each state begins in it, int32 [2, secrets + 1].
         states: what NEED to BEST_GUESS say of each state of the level, int64 [secrets, 4].
-        tasks: what is to be scored, as STATE to GUESS say, int64 [tasks, 6].
+        tasks: what must be scored, as STATE to GUESS say, int64 [tasks, 6].
         lists: the lists that are filled in.
         log: what was chosen at kept states, rows of (state, depth, guess, settled), int64 [secrets, 4].
         replies: the answers to one guess, uint8 [secrets].
@@ -135,7 +135,7 @@ class Growth(NamedTuple):
 
 
 def new_growth(answers: Answers, lanes: int) -> Growth:
-    """Return what a tree of a game is built in, on so many lanes."""
+    """Return what a tree of a game is built in, on this many lanes."""
     secrets, cut = len(answers.finder), (2 * TASKS_A_LANE + 1) * lanes if lanes > 1 else 0
     return Growth(
         numbers=np.empty(5, np.int64),
@@ -154,7 +154,7 @@ def new_growth(answers: Answers, lanes: int) -> Growth:
 
 @inlined
 def begin_at_root(growth, size):
-    """Let a tree begin at one state, of so many secrets; the caller writes them to the first level's `order[1]`."""
+    """Let a tree begin at one state of `size` secrets; the caller writes them to the first level's `order[1]`."""
     growth.numbers[:] = 0
     growth.numbers[DEPTH], growth.numbers[STATES] = 1, 1
     growth.bounds[1, 0], growth.bounds[1, 1] = 0, size
@@ -243,13 +243,13 @@ def _guesses_of_task(answers, size, share):
     if size <= FEW or each * answers.guesses <= share:
         return answers.guesses
     step = max(BLOCK, share // each // BLOCK * BLOCK)
-    # What a state needs to be made ready for sums over subsets is done anew for every task.
+    # Each task prepares its state for sums over subsets again.
     return max(step, size) if way_to_score(answers, size) == LETTERS_SUBSETS else step
 
 
 @inlined
 def plan_level(scorer, cache, growth, lanes):
-    """Look up the states of a level, write down what is to be scored, and return on how many of the lanes.
+    """Look up the states of a level, write down what must be scored, and return on how many of the lanes.
 
     All are taken where there is enough to do, and one otherwise: then no state is cut up.
     """
@@ -302,7 +302,7 @@ def score_lane(scorer, growth, lane, lanes):
 
 @inner
 def _is_settled(objective, members, key):
-    """Tell whether the best guess, of this key, tells all members apart."""
+    """Return whether the best guess, of this key, distinguishes all members."""
     total = _effective_total(objective, members)
     if total == 0:
         return key >> 1 == len(members)
@@ -319,7 +319,7 @@ def _split(scorer, cache, growth, state, guess, filled, states):
     """Append the parts of a state that must be gone into to the next level.
 
     All parts must, unless it is a kept state whose guess is the same as before: then those with a changed member.
-    Return how far the next level's order and states reach then, or -1 twice where the guess tells nothing.
+    Return how far the next level's order and states reach then, or -1 twice if the guess splits nothing.
     """
     answers, objective, depths, depth = scorer.answers, scorer.objective, growth.depths, growth.numbers[DEPTH]
     members, kept = members_of(growth, state), growth.states[state, KEPT]
@@ -362,7 +362,7 @@ def _split(scorer, cache, growth, state, guess, filled, states):
 
 @inlined
 def choose_level(scorer, cache, growth):
-    """Choose the guess of every state of a level, go on to the next level, and tell whether every guess told something.
+    """Choose the guess of every state of a level, go on to the next level; return whether each guess split its state.
 
     What was chosen at kept states is appended to the log.
     """
@@ -434,7 +434,7 @@ class Iterations(NamedTuple):
 
 
 def new_iterations(weights: NDArray[np.int64], totals: NDArray[np.int64], most: int, shared: int) -> Iterations:
-    """Return room for so many iterations, from the hider's weights and the summed depths [secrets] on."""
+    """Return room for `most` iterations, from the hider's weights and the summed depths [secrets] on."""
     iterations = Iterations(
         numbers=np.array([0, most, shared], np.int64),
         weights=np.empty((most, len(weights)), np.int64),
@@ -460,7 +460,7 @@ def add_depths(growth, iterations):
 
 @inlined
 def begin_iteration(objective, cache, growth, iterations):
-    """Add the hider's best response to the weights and begin the next tree; tell whether there is room for it."""
+    """Add the hider's best response to the weights and begin the next tree; return whether there is room for it."""
     if is_full(cache):
         return False
     made, packed, shift = iterations.numbers[MADE], objective.packed, objective.shift
@@ -517,7 +517,7 @@ def _wait_for_all(futures: Sequence[Future[object]]) -> None:
 
 
 FINISHED, STUCK, STOPPED, TASKS_WAIT = range(4)
-"""Why `_grow` returns: the trees are built; a guess told nothing; time was up; a level's tasks are to be scored."""
+"""Why `_grow` returns: the trees are built; a guess split nothing; time was up; a level's tasks must be scored."""
 
 NOTHING_KEPT = new_cache(secrets=0, width=1, memory=0, with_lists=False)
 """The cache of a tree from scratch."""
@@ -629,7 +629,7 @@ class TreeBuilder:
         Args:
             objective: what guesses are compared by.
             possible: the secrets of the state; all of them unless given.
-            cache: what is kept of earlier trees of this game by the same rule for ties.
+            cache: the states of earlier trees of this game by the same rule for ties.
             deadline: when to give up with `DeadlinePassed`.
             demand: what hard mode requires of the guesses at the state.
         """
@@ -654,8 +654,8 @@ class TreeBuilder:
 
         Args:
             objective: that of the weights of the first iteration; it becomes that of the last one's.
-            iterations: where they are written down; fewer are made where the cache has no room for another tree.
-            cache: what is kept of earlier trees of this game by the same rule for ties.
+            iterations: where they are written down; fewer are made if the cache has no room for another tree.
+            cache: the states of earlier trees of this game by the same rule for ties.
             deadline: when to give up with `DeadlinePassed`; the iterations finished before are written down.
         """
         everything = np.arange(len(self.answers.finder), dtype=np.int32)
@@ -679,7 +679,7 @@ class TreeBuilder:
         if ended == STOPPED:
             raise DeadlinePassed
         if ended == STUCK:
-            raise SettingsError("the game has secrets that no guess tells apart: check its table of answers")
+            raise SettingsError("the game has secrets that no guess distinguishes: check its table of answers")
 
     def guess(
         self, objective: GreedyObjective, possible: NDArray[np.int32], deadline: Deadline = NEVER, demand: int = FREE

@@ -5,14 +5,14 @@ and how many more guesses each member took. A large state has a list of its best
 
 States are found by a hash of their members and compared whole. Room is fixed: a state that finds none is simply not
 kept; between two trees, states that were not visited for longest make room. A list takes the place of one that was not
-used for long. What is kept never changes a result.
+used for long. The store never changes a result.
 
 A *list* says without a scan whether the best guess is still the best. It holds some guesses with their costs, how many
 members give each answer to them, and a *floor*: no guess that is not in the list costs less. Counts do not depend on
 weights. When the weight of secret s grows by d, the cost of a guess grows by d times the count of the answer that s
 gives to it, for a guess in the list exactly so, for any other by d or more; when a weight falls, by no more than the
 size of the state allows. While the best of the list costs less than the floor, it is the best of all guesses; when it
-does not, the state is scored anew and the list with it.
+does not, the state is scored again and the list with it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from oracular.kernels.compiling import entry_point, inlined, inner
 from oracular.kernels.packing import TIES_POSSIBLE, WORST
 
 LISTED = 32
-"""The guesses in a list: with fewer it has to be made anew more often, with more it takes longer to keep."""
+"""The guesses in a list: with fewer it is rebuilt more often, with more it takes longer to keep."""
 
 
 class Lists(NamedTuple):
@@ -53,12 +53,12 @@ class Lists(NamedTuple):
 
 
 def bytes_of_list(width: int) -> int:
-    """Return how much memory one list takes in a game with so many answers."""
+    """Return how much memory one list takes in a game with `width` answers."""
     return 4 + 8 + 4 + LISTED * (4 + 8 + 1 + 2 * width)
 
 
 def new_lists(lists: int, width: int) -> Lists:
-    """Return room for so many lists."""
+    """Return room for this many lists."""
     return Lists(
         sizes=np.empty(lists, np.int32),
         floors=np.empty(lists, np.int64),
@@ -200,7 +200,7 @@ class Cache(NamedTuple):
         guess: the guess made there, int32 [states].
         visited: the tree that last came by, int64 [states].
         row: the state's list or -1, int32 [states].
-        settled: whether the guess tells all members apart, with all weights above zero, uint8 [states].
+        settled: whether the guess distinguishes all members, with all weights above zero, uint8 [states].
         members: int32 [members of all states].
         seen: the weights as they were, int64 [members of all states].
         further: how many more guesses each member took, int32 [members of all states].
@@ -306,7 +306,7 @@ def _enter(cache, state):
 
 @inner
 def _enter_all(cache):
-    """Fill the hash table anew."""
+    """Fill the hash table again."""
     cache.slots[: cache.numbers[SLOTS]] = -1
     for state in range(cache.numbers[STATES]):
         _enter(cache, state)
@@ -314,7 +314,7 @@ def _enter_all(cache):
 
 @inner
 def keep_state(cache, members):
-    """Return a new kept state with these members, or -1 where there is no room."""
+    """Return a new kept state with these members, or -1 if there is no room."""
     state = cache.numbers[STATES]
     first = cache.numbers[MEMBERS]
     if state == len(cache.hashes) or first + len(members) > len(cache.members):
@@ -374,7 +374,7 @@ def begin_tree(cache: Cache) -> None:
 
 @inner
 def is_full(cache):
-    """Tell whether less than a quarter of the room is left."""
+    """Return whether less than a quarter of the room is left."""
     states, members = cache.numbers[STATES], cache.numbers[MEMBERS]
     return states > 0 and (4 * states >= 3 * len(cache.hashes) or 4 * members >= 3 * len(cache.members))
 

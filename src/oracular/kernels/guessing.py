@@ -43,7 +43,7 @@ def guessing_table(game: Game) -> GuessingTable:
 
 @entry_point
 def meets(letters, demand, guess):
-    """Tell whether a guess meets a demand."""
+    """Return whether a guess meets a constraint."""
     word = letters[guess]
     size = len(word)
     for place in range(size):
@@ -68,7 +68,7 @@ def meets(letters, demand, guess):
 
 @entry_point
 def next_demand(letters, colours, demand, guess, answer):
-    """Return what is asked of the guesses that follow, after one more guess and its answer."""
+    """Return the constraint on the guesses that follow, after one more guess and its answer."""
     word, colour = letters[guess], colours[answer]
     size = len(word)
     green = demand & ((np.int64(1) << (FIELD * MOST_LETTERS)) - 1)
@@ -103,7 +103,7 @@ def list_allowed(table, finder, guesses, members, demand, start, listed):
         finder: the guess that finds each secret, int32 [secrets].
         guesses: how many guesses the game has.
         members: the possible secrets, sorted.
-        demand: what is asked of the guess, int64.
+        demand: the constraint on the guess, int64.
         start: 0 at first, then what the call before returned.
         listed: gets the guesses, int32.
     """

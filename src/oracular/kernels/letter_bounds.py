@@ -351,7 +351,7 @@ def _split(board, views, frames, level, guess):
 
 @inlined
 def _enter(views, frames, level):
-    """Put the part of a level that is to be searched on the level below."""
+    """Put the part of a level that must be searched on the level below."""
     answer = frames.answer[level]
     view = frames.in_view[level]
     for word in range(views.shape[view, 1]):
@@ -457,7 +457,7 @@ def _worth_a_view(views, frames, level):
 
 @inlined
 def _begin(board, views, frames, shallow, deep, level):
-    """Return the bound of a level's state if it needs no search, or `_SEARCHED` if guesses are to be tried."""
+    """Return the bound of a level's state if it needs no search, or `_SEARCHED` if guesses must be tried."""
     plies = frames.plies[level]
     target = frames.target[level]
     if plies > 1:

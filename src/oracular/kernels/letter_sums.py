@@ -33,12 +33,12 @@ PIECE_WORK = 44
 """About how many look-ups of an answer a guess takes against 64 secrets."""
 
 QUICKER = 3
-"""A look-up of an answer, many at once (`quick_scan.py`), is so many times faster than one step of a sum over sets."""
+"""Looking up an answer, many at once (`quick_scan.py`), is this many times faster than one step of a sum over sets."""
 
 
 @inner
 def subsets_pay(answers, size):
-    """Tell whether a state of this size is scored faster by subsets than from the table or by bits."""
+    """Return whether a state of this size is scored faster by subsets than from the table or by bits."""
     guesses = answers.guesses
     if answers.subset_count == 0:
         return False
@@ -217,7 +217,7 @@ def subset_sums(answers, start, stop, of_subset, sums):
 
 @inner
 def set_finders_apart(answers, members, values, start, stop, sums):
-    """Take each member's own guess out of the answer of its anagrams, where anagrams are told apart."""
+    """Take each member's own guess out of the answer of its anagrams, if these get another answer than the word."""
     if answers.found == answers.letters:
         return
     for a in range(len(members)):

@@ -74,7 +74,7 @@ class LetterViews(NamedTuple):
     secrets: int32[levels, secrets], which secret each bit stands for, in rising order
     shape: int64[levels, 4]: secrets, words of a mask, guesses with padding, guesses without
     rising: int32[levels, guesses], the guesses in the order in which the game numbers them
-    raw: uint64[room], masks of a view in the making, before guesses that split like others are left out
+    raw: uint64[room], masks of a view being built, before guesses that split like others are left out
     signs: uint64[guesses], a hash of each guess's masks there
     slots: int32[slots], guesses by their hashes
     picked: int32[guesses], the guesses that the view will have

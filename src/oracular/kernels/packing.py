@@ -16,14 +16,14 @@ from oracular.kernels.compiling import inner
 
 TIES_FIRST = 0
 TIES_POSSIBLE = 1
-"""How equally good guesses are told apart: by dictionary order alone, or possible secrets first."""
+"""How ties between equally good guesses are broken: by dictionary order alone, or possible secrets first."""
 
 WORST = np.int64(2**62)
 """A key or a value above all others, that one may still be added to."""
 
 
 def can_be_packed(total: float, secrets: int) -> bool:
-    """Tell whether weights of so many secrets that sum to so much can be packed.
+    """Return whether weights of this many secrets with this sum can be packed.
 
     Twice the largest cost must fit, with a margin for the rounding of the sum.
     """

@@ -2,11 +2,11 @@
 
 A node is a state, an edge a guess tried there; an edge's children are the states it leaves. States of one, two and
 three secrets have no edges: their best play against any weights is known in closed form. A state that is met a
-second time, on whatever way, is the same node, so that nothing is scanned twice. The arrays are made with all the room
-that they will ever have.
+second time, by whichever guesses, is the same node, so nothing is scanned twice. The arrays are created at their final
+size.
 
-Room is fixed. `add_edge` asks `edge_fits` before it writes anything and says so where it does not fit; whoever was
-adding edges then gives up with `take_back`, and the graph is as it was before.
+Room is fixed. Before it writes anything, `add_edge` checks with `edge_fits`, and says so if an edge does not fit. The
+caller then undoes its edges with `take_back`, and the graph is as it was before.
 
 Long work looks at a flag (`Deadline.flag`) that may turn from 0 to 1 at any moment, and once that has happened ends as
 soon as it can. The graph is then of no use until `put_back` makes it what it was.
@@ -28,7 +28,7 @@ NODES, EDGES, CHILDREN, MEMBERS, SCANS, ROUNDS, SORTED = 0, 1, 2, 3, 4, 5, 6
 """What the counters count."""
 
 NODES_BETWEEN_LOOKS = 1 << 12
-"""The flag that stops the work is looked at after so many nodes."""
+"""The flag that stops the work is checked after this many nodes."""
 
 
 class Graph(NamedTuple):
@@ -52,9 +52,9 @@ class Graph(NamedTuple):
         node_visits: how often it was on a best tree, int32 [nodes].
         node_round: the round in which it was last explored, int32 [nodes].
         node_value: its value against the latest weights, int32 [nodes].
-        node_kind: for three secrets, which of them tell the other two apart (bits 0 to 2), uint8 [nodes].
+        node_kind: for three secrets, which of them distinguish the other two (bits 0 to 2), uint8 [nodes].
         node_looked: the guess numbers at which it was looked at closely, as bits; 0 for the mean, uint32 [nodes].
-        node_apart: for three secrets, whether another guess tells them all apart: 0 where nobody has asked yet, 1 for
+        node_apart: for three secrets, whether another guess distinguishes them all: 0 if it was not checked yet, 1 for
             no, 2 for yes, uint8 [nodes].
         edge_guess: the guess, int32 [edges].
         edge_found: the secret of the state that it finds, or the number of secrets where it finds none, int32 [edges].
@@ -229,7 +229,7 @@ def within_room(graph: Graph, room: int) -> Graph:
 
 
 def new_planning_space(game: ScoredGame, settings: PlanSettings, scan: ScanSpace, room: int) -> PlanningSpace:
-    """Return working space for a graph with so much room; memory is taken only as it is used.
+    """Return working space for a graph with this much room; memory is taken only as it is used.
 
     The guesses of one scan are at most MOST_GUESSES: no setting asks for more.
     """
@@ -271,7 +271,7 @@ class Mark(NamedTuple):
 
 @inner
 def kind_of_three(graph, first, second, third):
-    """Return which of three secrets tell the other two apart, as bits."""
+    """Return which of three secrets distinguish the other two, as bits."""
     rows, finder = graph.by_secret, graph.guess_of_secret
     kind = 1 if rows[second, finder[first]] != rows[third, finder[first]] else 0
     kind |= 2 if rows[third, finder[second]] != rows[first, finder[second]] else 0
@@ -288,7 +288,7 @@ def name_of_demand(demand):
 
 @inner
 def pair_fits(graph):
-    """Tell whether there is room for one more node, of two secrets."""
+    """Return whether there is room for one more node, of two secrets."""
     counters = graph.counters
     return counters[NODES] < len(graph.node_size) and counters[MEMBERS] + 2 <= len(graph.members)
 
@@ -338,7 +338,7 @@ def node_of(graph, members, demand):
 
 @inner
 def edge_fits(graph, size):
-    """Tell whether one more guess at a state of this size fits, whatever it leaves.
+    """Return whether one more guess at a state of this size fits, whatever it leaves.
 
     Its parts have no secret in common: so they are at most `size`, with as many members in all, and at most half as
     many are new nodes, since a single secret has its node from the start.
@@ -413,7 +413,7 @@ def found_secret(graph, node, guess, found):
 
 @inner
 def demand_after(graph, node, guess, answer):
-    """Return what is asked of the guesses that follow a guess at a node and its answer."""
+    """Return the constraint on the guesses that follow a guess at a node and its answer."""
     guessing = graph.guessing
     return next_demand(guessing.letters, guessing.colours, graph.node_demand[node], guess, answer)
 

@@ -38,7 +38,7 @@ MOST_ROUNDS = 2**31 - 2
 
 @inner
 def _is_kept(graph, node, edge, oldest):
-    """Tell whether an edge stays: its node was never on a best tree, or it was nearly best of late."""
+    """Return whether an edge stays: its node was never on a best tree, or it was nearly best of late."""
     return graph.node_visits[node] == 0 or edge == graph.node_best[node] or graph.edge_round[edge] >= oldest
 
 
@@ -167,9 +167,9 @@ def compact(graph, tidied, root, patience, stop):
 
     Args:
         graph: the graph, which stays as it is.
-        tidied: gets what is left.
+        tidied: gets the rest of it.
         root: the node of the start.
-        patience: a guess that was not nearly best in so many rounds is left out.
+        patience: a guess that was not nearly best in this many rounds is left out.
         stop: the flag that stops the work; the tidied graph is then of no use.
     """
     oldest = graph.counters[ROUNDS] - patience

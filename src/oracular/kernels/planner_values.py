@@ -10,7 +10,7 @@ made at column t. The values of a node are neighbours, so all columns are added 
 forever, so one guess more costs the same there from then on. The mean is a single column.
 
 States of up to three secrets have no edges. Of two, one is guessed. Of three, one that distinguishes the others is
-best; if none does, a guess that is none of them but distinguishes all may be better than finding one after the other.
+best; if none does, another guess that distinguishes all three may be better than finding one after the other.
 For the mean it never is.
 """
 

@@ -35,7 +35,7 @@ SUM_BITS = 32
 
 @inner
 def first_that_tells_apart(by_secret, one, other, start, stop):
-    """Return the first guess from `start` to `stop` that tells two secrets apart, or -1."""
+    """Return the first guess from `start` to `stop` that distinguishes two secrets, or -1."""
     row, other_row = by_secret[one], by_secret[other]
     for guess in range(start, stop):
         if row[guess] != other_row[guess]:
@@ -57,7 +57,7 @@ def _set_steps(values, members, total, shift, padded, steps):
         rest -= step * whole
         padded[a] = members[a]
         steps[a] = (whole << bits) | 1
-    for a in range(size, size + AT_ONCE):  # what is left over in the last go adds nothing
+    for a in range(size, size + AT_ONCE):  # padding of the last group adds nothing
         padded[a] = members[0]
         steps[a] = 0
     return step, rest, bits
@@ -127,7 +127,7 @@ def _exact_cost(by_secret, values, members, shift, guess, of_answer):
 
 @inner
 def _is_possible(finder, members, guess):
-    """Tell whether a guess may be the secret."""
+    """Return whether a guess may be the secret."""
     possible = False
     for a in range(len(members)):
         possible |= finder[members[a]] == guess

@@ -56,7 +56,7 @@ SCAN_BLOCK = 512
 """Guesses whose costs are worked out together: their sums stay in the first-level cache."""
 
 FEW_ANSWERS = 8
-"""Up to so many answers, comparing with each of them is faster than adding at an index."""
+"""Up to this many answers, comparing with each of them is faster than adding at an index."""
 
 
 class ScoredGame(NamedTuple):
@@ -96,7 +96,7 @@ class ScanSpace(NamedTuple):
         meets: all -1 between scans, int16 [256].
         met_by: likewise, int16 [256].
         listed: the allowed guesses of a block, int32 [SCAN_BLOCK]; only where not all are allowed.
-        stop: turns from 0 to 1 when the scan is to be given up (`Deadline.flag`), uint8 [1].
+        stop: turns from 0 to 1 when the scan must stop (`Deadline.flag`), uint8 [1].
     """
 
     sums: NDArray[np.int32]
@@ -109,7 +109,7 @@ class ScanSpace(NamedTuple):
 
 
 def new_scan_space(answers: int) -> ScanSpace:
-    """Return working space for a game of so many answers, which nothing stops."""
+    """Return working space for a game of this many answers, which nothing stops."""
     return ScanSpace(
         sums=np.zeros((answers, SCAN_BLOCK), np.int32),
         touched=np.zeros((SCAN_BLOCK, 256) if answers > FEW_ANSWERS else (1, 1), np.int32),
@@ -192,7 +192,7 @@ def _costs_by_touching(game, space, members, values, start, end):
 
 @inner
 def _same_split(game, space, members, guess, other):
-    """Tell whether two guesses find the same secret, if any, and split the rest alike, whatever the answers are."""
+    """Return whether two guesses find the same secret, if any, and split the rest alike, whatever the answers are."""
     by_secret, meets, met_by = game.by_secret, space.meets, space.met_by
     same = True
     filled = 0
@@ -212,7 +212,7 @@ def _same_split(game, space, members, guess, other):
 
 @entry_point
 def splits(by_secret, members, guess, found):
-    """Tell whether a guess tells anything: whether not all the secrets stay together."""
+    """Return whether a guess splits the secrets: whether not all of them stay together."""
     first = by_secret[members[0], guess]
     if first == found:
         return True
@@ -224,7 +224,7 @@ def splits(by_secret, members, guess, found):
 
 @inner
 def _same_demands(game, members, demand, guess, other):
-    """Tell whether two guesses that split a state alike ask the same of the guesses that follow.
+    """Return whether two guesses that split a state alike set the same constraint for the guesses that follow.
 
     Where a part has no more than two secrets nothing is asked: each of them is allowed, and nothing is better.
     """
@@ -307,7 +307,7 @@ def best_guesses(game, space, members, values, kept, keys, demand):
     """Return how many guesses were found, at most as many as `kept` holds: the best by score, no two with one split.
 
     `kept` and `keys` get them, best first; equal scores keep the dictionary's order. A key is twice the score, plus
-    one where ties go to possible secrets and the guess is none. A scan that is stopped gives the best so far.
+    one if ties go to possible secrets and the guess isn't one. A scan that is stopped gives the best so far.
 
     Args:
         game: the game and the score.
@@ -316,7 +316,7 @@ def best_guesses(game, space, members, values, kept, keys, demand):
         values: weight << shift | 1 of each of them, int32.
         kept: gets the guesses, int32.
         keys: gets their keys, int64.
-        demand: what is asked of the guess; only allowed guesses are found.
+        demand: the constraint on the guess; only allowed guesses are found.
     """
     if game.guessing.rule != ANY:
         return _best_allowed(game, space, members, values, kept, keys, demand)
@@ -377,7 +377,7 @@ def _costs_by_pairs(by_secret, values, members, start, stop, shift, costs):
 @inner
 def _sums_by_answer(by_secret, values, members, start, stop, sums):
     """Fill `sums` for a block of guesses, adding up packed weight and count of each answer."""
-    last_answer = np.uint8(sums.shape[1] - 1)  # the width is a power of two; the mask tells the compiler so
+    last_answer = np.uint8(sums.shape[1] - 1)  # the width is a power of two; the mask lets the compiler know
     sums[: stop - start] = 0
     for a in range(len(members)):
         row = by_secret[members[a], start:stop]
@@ -525,7 +525,7 @@ def way_to_score(answers, size):
 
 @entry_point
 def is_listed(answers, size):
-    """Tell whether states of this size have lists: where all guesses are scored in a way that gives the counts."""
+    """Return whether states of this size have lists: if all guesses are scored in a way that gives the counts."""
     return size > LISTED and way_to_score(answers, size) >= TABLE_SUMS
 
 
@@ -580,7 +580,7 @@ def finish(scorer, members, way):
 def best_in_block(scorer, members, start, stop, best_key, best_guess):
     """Return the better of the best guess so far and of a block whose costs are filled in, with its key.
 
-    A guess's key is twice its cost, plus one where ties go to possible secrets and this guess is none; the first
+    A guess's key is twice its cost, plus one if ties go to possible secrets and this guess isn't one; the first
     guess with the least key is the best. The costs become keys.
     """
     finder, ties, costs = scorer.answers.finder, scorer.objective.ties, scorer.buffers.costs
@@ -600,10 +600,10 @@ def best_in_block(scorer, members, start, stop, best_key, best_guess):
 
 @inlined
 def _scan_two(scorer, members, start, stop):
-    """Return the key and the index of the first guess from `start` to `stop` that tells two secrets apart."""
+    """Return the key and the index of the first guess from `start` to `stop` that distinguishes two secrets."""
     answers, objective = scorer.answers, scorer.objective
     total = packed_values(objective.packed, members, objective.shift, scorer.buffers.values)
-    if objective.ties == TIES_POSSIBLE:  # either tells the two apart
+    if objective.ties == TIES_POSSIBLE:  # either distinguishes the two
         guess = np.int64(min(answers.finder[members[0]], answers.finder[members[1]]))
     else:
         guess = first_that_tells_apart(answers.by_secret, members[0], members[1], start, stop)
@@ -614,8 +614,8 @@ def _scan_two(scorer, members, start, stop):
 def scan(scorer, members, start, stop, lists, row):
     """Return the key and the index of the best guess from `start` to `stop` at a state of two secrets or more.
 
-    The guesses that cost least are put into a list, or into none where `row` is -1. Then the scan ends early at a guess
-    that tells all the secrets apart.
+    The guesses that cost least are put into a list, or into none if `row` is -1. Then the scan ends early at a guess
+    that distinguishes all the secrets.
     """
     if len(members) == 2 and (scorer.objective.ties == TIES_POSSIBLE or scorer.answers.by_secret.size):
         return _scan_two(scorer, members, start, stop)

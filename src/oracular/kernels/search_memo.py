@@ -2,11 +2,11 @@
 
 A state's key has 128 bits. For games of at most 128 secrets it is the set itself, one bit a secret. For larger games it
 is a random linear code of the set; there the secrets of every state are kept as well, in a pool, and compared, so that
-two states are never taken for one. At the cap a new state takes the place of the smallest state in its eight slots, or
-is not kept at all: what is lost is time, never soundness.
+two states are never taken for one. If its eight slots are taken, a new state replaces the smallest of them. If the pool
+is full, it isn't stored. Losing a state costs time, never soundness.
 
-Where costs depend on the guess number, or a game in hard mode makes demands of the next guess, a state is kept once for
-each: they are the state's *context* (`context_of`). Elsewhere it is kept once, with the context 0.
+If costs depend on the guess number, or hard mode constrains the next guess, a state is stored once for each of them:
+they are its *context* (`context_of`). Otherwise it is stored once, with the context 0.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class Memo(NamedTuple):
     """Proved bounds of states, an open-addressing hash table (slots of a state: eight in a row).
 
     keys: uint64[slots, 2]
-    context: int64[slots], the number of the guess to be made at the state and the demand, where they matter
+    context: int64[slots], the number of the next guess and the constraint, if they matter
     lower: int64[slots], the proved bound on the state's best total
     guess: int32[slots], the best guess known, or -1
-    plies: int16[slots], how many plies deep the bound is complete (`EXACT`: it is the optimum)
+    plies: int16[slots], `EXACT` if the bound is the least cost, 1 if all guesses were bounded
     size: int32[slots], secrets in the state, 0 for a free slot
     start: int64[slots], where the state's secrets stand in the pool
     pool: int32[...], the secrets of the states, one behind the other; empty where the keys are the states themselves
-    used: int64[4], slots in use, states lost for want of room, nodes expanded, end of the pool
+    used: int64[4], slots in use, states lost because the memo was full, states searched, end of the pool
     """
 
     keys: Keys
@@ -58,7 +58,7 @@ class Memo(NamedTuple):
 
 
 def new_memo(slots: int, pool: int) -> Memo:
-    """Return an empty memo of the given number of slots, and room for so many secrets of states.
+    """Return an empty memo of this many slots, with a pool for this many secrets of states.
 
     A state is looked for in eight slots in a row, the first of them a multiple of eight below a power of two: so the
     slots must be a power of two, and eight or more.
@@ -82,7 +82,7 @@ NUMBER_BITS = 13
 """The bits of a guess number in a context; a demand has 50 (`games/guessing.py`), so both fit into one number."""
 
 SLOTS_BETWEEN_LOOKS = 1 << 12
-"""While a memo is copied, the flag that stops the search is looked at after so many slots."""
+"""While a memo is copied, the flag that stops the search is checked after this many slots."""
 
 
 @inlined
@@ -109,7 +109,7 @@ def slot_of(memo: Memo, context: int, first: np.uint64, second: np.uint64) -> in
 
 @inner
 def same_state(memo: Memo, slot: int, context: int, first: np.uint64, second: np.uint64, state: Counts) -> bool:
-    """Tell whether the slot holds this state, in this context."""
+    """Return whether the slot holds this state, in this context."""
     if memo.keys[slot, 0] != first or memo.keys[slot, 1] != second:
         return False
     if memo.size[slot] != state.shape[0] or memo.context[slot] != context:
@@ -138,7 +138,7 @@ def find(memo: Memo, context: int, first: np.uint64, second: np.uint64, state: C
 def store(
     memo: Memo, context: int, first: np.uint64, second: np.uint64, state: Counts, lower: int, plies: int, guess: int
 ) -> None:
-    """Raise the state's bound to `lower`, complete to `plies` plies (0: a cutoff was met, no more)."""
+    """Raise the state's bound to `lower`; `plies` is `EXACT` if that is the least cost, else 1."""
     slot = slot_of(memo, context, first, second)
     victim = slot
     for candidate in range(slot, slot + SLOTS_OF_STATE):
@@ -179,9 +179,9 @@ def store(
 
 @entry_point
 def copy_into(old: Memo, new: Memo, states: Counts, stop: Bytes) -> bool:
-    """Copy every state of the old memo into the new one, and tell whether that was not stopped.
+    """Copy every state of the old memo into the new one, and return whether that was not stopped.
 
-    Where there is no pool, `states` is room for one state.
+    Without a pool, `states` is room for one state.
     """
     for slot in range(old.size.shape[0]):
         if slot % SLOTS_BETWEEN_LOOKS == 0 and stop[0]:

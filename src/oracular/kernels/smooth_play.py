@@ -16,7 +16,7 @@ from oracular.kernels.compiling import entry_point, inner
 from oracular.system.control import NEVER, Deadline
 
 LANES = 8
-"""A sum of products is kept in so many parts, which are added up at the end: always the same, and many times faster."""
+"""A sum of products is kept in this many parts, which are added up at the end: the same bits always, and much faster."""
 
 DOUBLINGS = 4
 """The hider's weights are excesses to the power of 2 to this."""
@@ -97,7 +97,7 @@ def smooth_play(by_tree, sharpness, rounds, regrets, play, average, expected, hi
         hider: gets the hider's mix [secrets].
         lanes: working space [LANES].
         costs: working space [trees].
-        stop: turns from 0 to 1 when it is to be given up.
+        stop: turns from 0 to 1 when it must stop.
     """
     total = 0.0
     for tree in range(len(regrets)):
@@ -150,7 +150,7 @@ def play_smoothly(
     rounds: int,
     deadline: Deadline = NEVER,
 ) -> SmoothPlay:
-    """Return what so many rounds of smooth play from these regrets come to, or raise `DeadlinePassed`."""
+    """Return the result of this many rounds of smooth play from these regrets, or raise `DeadlinePassed`."""
     trees, secrets = by_tree.shape
     regrets, average, hider = regrets.copy(), np.zeros(trees), np.zeros(secrets)
     space = (np.zeros(trees), average, np.zeros(secrets), hider, np.zeros(LANES), np.zeros(trees))

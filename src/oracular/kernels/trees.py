@@ -10,7 +10,7 @@ Packed, a state of two or three secrets takes a code of two bits: which of its s
 a guess that is written out. Larger states' guesses are all written out.
 
 What is walked through may come from a file, so nothing in it is believed: every guess and code is compared with its
-range before it is used, a guess that tells nothing apart ends the walk, and so does a row that is too short. The stack
+range before it is used, a guess that splits nothing ends the walk, and so does a row that is too short. The stack
 needs no such check. Its states have no secret in common and none is empty, so there are at most as many of them as
 secrets.
 
@@ -30,10 +30,10 @@ from oracular.kernels.compiling import allocating_entry_point, allocating_inner
 from oracular.kernels.guessing import HARD, POSSIBLE, meets, next_demand
 
 WRITTEN_OUT = 3
-"""The code of a guess that is none of a small state's own secrets."""
+"""The code of a guess that is not one of a small state's own secrets."""
 
 FEW = 3
-"""States of up to so many secrets have codes."""
+"""States of up to this many secrets have codes."""
 
 COUNT, BEGIN, END, LEVEL = 0, 1, 2, 3
 """What `Walk.place` holds: how many states are on the stack, then the present state and the guesses up to its own."""
@@ -70,7 +70,7 @@ def new_walk(secrets):
 
 @allocating_inner
 def next_state(walk):
-    """Go to the next state of two or more secrets and tell whether there is one; single secrets get their depths."""
+    """Go to the next state of two or more secrets and return whether there is one; single secrets get their depths."""
     while walk.place[COUNT] > 0:
         walk.place[COUNT] -= 1
         top = walk.place[COUNT]
@@ -128,7 +128,7 @@ def push_parts(walk, place, replies, found, depths):
 
 @allocating_inner
 def split(walk, table, found, guess):
-    """Split the present state by a guess, and tell whether that guess exists and tells anything apart.
+    """Split the present state by a guess, and return whether that guess exists and splits it.
 
     The secret that the guess finds gets its depth; the other parts are visited next, the first answer's first.
     """
@@ -142,13 +142,13 @@ def split(walk, table, found, guess):
 
 @allocating_inner
 def hand_down(walk, replies, guessing, asked):
-    """Write down what is asked of the guesses at the parts that a guess has just pushed, in hard mode.
+    """Write down the constraints on the guesses at the parts that a guess has just pushed, in hard mode.
 
     Args:
         walk: the walk.
         replies: the guess's answer to each secret [secrets].
         guessing: the rule; see `GuessingTable`.
-        asked: the demands of the states on the stack, int64 [secrets], what was asked of the guess, the guess, and how
+        asked: the demands of the states on the stack, int64 [secrets], the constraint on the guess, the guess, and how
             many states were on the stack before.
     """
     demands, demand, guess, before = asked
@@ -189,7 +189,7 @@ def forbidden_guess(table, found, guessing, guesses):
 
 @allocating_inner
 def _finds(replies, found, state):
-    """Tell whether a guess with these answers may be the secret."""
+    """Return whether a guess with these answers may be the secret."""
     for secret in state:
         if replies[secret] == found:
             return True
@@ -198,7 +198,7 @@ def _finds(replies, found, state):
 
 @allocating_entry_point
 def guess_at(table, found, guesses, possible):
-    """Return the guess at the first state of a tree that tells some secrets apart, and how many secrets it has.
+    """Return the guess at the first state of a tree that distinguishes some secrets, and how many secrets it has.
 
     The secrets are two or more; where the state has no others, it is theirs. Without such a state, -1 and 0.
     """
@@ -218,7 +218,7 @@ def guess_at(table, found, guesses, possible):
 
 @allocating_inner
 def _holds(state, secret):
-    """Tell whether a secret is in a state, which is sorted."""
+    """Return whether a secret is in a state, which is sorted."""
     place = np.searchsorted(state, secret)
     return place < len(state) and state[place] == secret
 

@@ -1,6 +1,6 @@
 """Compiled: what a tree can still save after its opening, by every second guess.
 
-After an opening and a second guess one guess more finds one secret of each answer, and all others are found later. With
+After an opening and a second guess, the third guess finds one secret for each answer; all others are found later. With
 `gain[s]` for finding secret s by the third guess instead of the fourth, and `sooner[s]` on top for finding it by the
 second, no tree saves more in a part P of an opening than
 
@@ -10,12 +10,12 @@ The secret that g finds is alone with its answer, so its gain is in the sum alre
 its parts. For the mean both numbers are the weight, which gives a lower bound on every tree with the opening. For
 within-3 `sooner` is 0 and nothing is saved after the third guess, so there the bound is attained.
 
-No state is looked at twice and no memo is needed: that is many times faster than a search of the same depth.
+No state is examined twice, and no memo is needed. This is many times faster than a search of the same depth.
 
 Secrets are sorted by falling gain, so the first one that gets an answer is the one that counts. Which answers a guess
 has met are 256 bits, four words. Guesses are sorted too, those with the most answers first: a guess of k answers saves
 no more than the k largest gains of P, so a scan ends as soon as these are not above the best so far. A block of guesses
-is left as soon as all of it has missed too much.
+is abandoned as soon as none of its guesses can be the best.
 """
 
 from __future__ import annotations

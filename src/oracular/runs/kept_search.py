@@ -194,7 +194,7 @@ def _read(path: Path) -> Any:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise RunError(f"{quoted(path)} cannot be read ({error.strerror}): mend that, then try again") from None
+        raise RunError(f"{quoted(path)} cannot be read ({error.strerror}): fix that, then try again") from None
 
 
 def _write(path: Path, data: dict[str, Any]) -> None:

@@ -52,12 +52,12 @@ class BestResponse:
 
     Attributes:
         lower, upper: the best of all trees is proved to be between them. One of them is the tree's own value, exact:
-            the upper one where less is better, as with the expected number of guesses, the lower one where more is.
+            the upper one if less is better, as with the expected number of guesses, the lower one if more is.
         states: how many states were searched.
-        openings: how many openings were worked out where no state is searched: within three guesses in a game of many
+        openings: how many openings were worked out, if no state is searched: within three guesses in a game of many
             answers.
         objective: what both are bounds on.
-        opening: the guess that all trees compared begin with, where one was asked for; else None.
+        opening: the guess that all trees compared begin with, if one was given; else None.
         mean: for the objective `worst` the tree's expected number of guesses; else None.
         mean_lower: no tree that needs at most `upper` guesses has a smaller one: proved; None for other objectives.
     """
@@ -126,9 +126,9 @@ def best_response(
         threads: how many parts of an opening are searched at a time, or how many openings within three guesses in a
             game of many answers; by default as many as there are cores, and memory for. It changes nothing in what is
             found.
-        time_limit: stop after so many seconds, setup included and compiling not; a first tree may take a
-            few seconds more.
-        node_limit: stop after so many states; the result is the same every time.
+        time_limit: stop after this many seconds, including setup but not compiling; a first tree may take a few
+            seconds more.
+        node_limit: stop after this many states; the result is the same every time.
         watcher: called about ten times a second.
         stop: called as often; once it returns True, the search ends with what is proved.
     """
@@ -272,7 +272,7 @@ def _checked_opening(game: Game, opening: str | int) -> int:
     row = game.answers(np.array([index], dtype=np.int32), game.all_secrets)[0]
     if (row == row[0]).all() and row[0] != game.found:
         raise SettingsError(
-            f"{quoted(game.guesses[index])} tells no secrets of {game.name} apart, and no tree has a guess that "
+            f"{quoted(game.guesses[index])} distinguishes no secrets of {game.name}, and no tree has a guess that "
             "eliminates nothing: begin with another"
         )
     return index
@@ -285,7 +285,7 @@ class _WorstCase:
     All secrets count, those of weight zero too. Whether K guesses suffice is asked as a loss of 1 for every secret that
     is found later; a tree that loses nothing answers yes, a lower bound above 0 no. Then finding a secret costs its
     weight times the guess number, and more than any such tree in all if that is above K. If there is a limit, a
-    question that stays open takes half of what is left, so that the others are asked too.
+    question that stays open takes half of the rest, so that the others are asked too.
     """
 
     hider: Hider

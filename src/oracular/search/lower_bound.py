@@ -155,7 +155,7 @@ class LowerBound:
     Attributes:
         openings: the bound of each opening, by the opening.
         recorded: the openings whose bound comes from a file or from others and is not proved here yet.
-        best_total: the least total of a tree that is known, or of an opening that is proved; NO_BOUND if there is none.
+        best_total: the least total of a tree that is known, or of an opening that is proved; NO_BOUND if there is no tree.
         best: the opening that was proved to reach it, if a search found it; else None.
         target: the total at which the search of every opening ends; NO_BOUND for none.
         sharing: whether what is proved of one opening may be used for the next; then, of several openings that are
@@ -200,7 +200,7 @@ class LowerBound:
 
     @property
     def finished(self) -> bool:
-        """Whether the bound is the optimum: no opening can begin a better tree than what is known."""
+        """Whether the bound is the optimum: no opening can begin a better tree than the one known."""
         return self.weakest.plies == PROVED or not any(map(self.is_open, self.openings.values()))
 
     def asked_of(self, opening: int) -> int:
@@ -261,7 +261,7 @@ class LowerBound:
         """Prove recorded bounds again, in random order, and return one that is false if any is found.
 
         In a game of many answers every second guess is the quickest proof of bounds of at most two plies, so these have
-        half of the time for it. What is left is searched for.
+        half of the time for it. The rest is searched for.
         """
         shallow = [opening for opening in sorted(self.recorded) if self.openings[opening].plies <= 2]
         random.SystemRandom().shuffle(shallow)
@@ -276,7 +276,7 @@ class LowerBound:
     def _proved_again(self, threads: int, control: Control[str]) -> tuple[set[int], OpeningBound | None]:
         """Return the openings whose recorded bounds were proved again, and a bound that is false if any is.
 
-        The order comes from the system's own randomness, so nobody can foresee which bounds will be rechecked.
+        The order comes from the system's own randomness, so it can't be foreseen which bounds will be rechecked.
         Openings that take long are put off.
         """
         order = [self.openings[opening] for opening in self.recorded]
@@ -444,7 +444,7 @@ def read_bounds(path: Path, hider: Hider) -> dict[int, OpeningBound]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise RunError(f"{quoted(path)} cannot be read ({error.strerror}): mend that, then try again") from None
+        raise RunError(f"{quoted(path)} cannot be read ({error.strerror}): fix that, then try again") from None
     except (ValueError, KeyError, TypeError):
         raise _damaged(path) from None
     if sha256 != weights_sha256(hider):

@@ -98,7 +98,7 @@ class _CompiledGame(checker.ProofGame):
 
 
 class Proof:
-    """A proof file in the making: a game with its costs and weights, and the claims proved so far."""
+    """A proof file being written: a game with its costs and weights, and the claims proved so far."""
 
     def __init__(self, game: Game, costs: Costs, rise: NDArray[np.int64], *, symmetric: bool = True) -> None:
         """Begin a proof about a game.

@@ -177,7 +177,7 @@ class TreeSearch:
                 control.report(SearchProgress(min(self._lower_now() / self.costs.unit, upper), upper, self.states))
 
     def tree(self, start: Tree | None = None) -> Tree | None:
-        """Return the start with what was found better, or if there is none a best tree, or None if it is not known."""
+        """Return the start with improved parts; without a start a best tree, or None if it was not found."""
         found = [part.guesses for part in self.parts]
         if start is not None:
             return with_guesses(start, found)
@@ -247,7 +247,7 @@ def search_threads(threads: int | None) -> int:
 
 
 NO_COST = 1 << 62
-"""Stands for the cost of a tree where there is none."""
+"""Stands for the cost of a tree if there is no tree."""
 
 
 def search(
@@ -263,7 +263,7 @@ def search(
     lower: int = 0,
     plan: OpeningPlan | None = None,
 ) -> SearchResult:
-    """Return a tree that costs least, of all or of those that begin with an opening; stopped early, what is known.
+    """Return a tree that costs least, of all or of those that begin with an opening; stopped early, the bounds proved.
 
     Args:
         game: the game.

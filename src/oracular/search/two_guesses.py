@@ -272,7 +272,7 @@ def two_guess_bounds(
 
 @dataclass(eq=False)
 class Found:
-    """What is known of the openings of a game against a hider.
+    """The bounds of the openings of a game against a hider.
 
     Attributes:
         upper: no tree finds more weight than this: proved.

@@ -222,7 +222,7 @@ def unsealed(content: bytes) -> Any:
 
 def not_written(path: Path, error: OSError) -> RunError:
     """Return the error for a file that cannot be written."""
-    return RunError(f"{quoted(path)} cannot be written ({error.strerror}): mend that, then try again")
+    return RunError(f"{quoted(path)} cannot be written ({error.strerror}): fix that, then try again")
 
 
 def write_whole(path: Path, data: bytes) -> None:

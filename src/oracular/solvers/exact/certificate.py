@@ -278,7 +278,7 @@ def write_certificate(path: Path, game: Game, certificate: Certificate) -> None:
         files.write_whole(path, (json.dumps(data) + "\n").encode())
     except OSError as error:
         raise RunError(
-            f"certificate {quoted(path)} cannot be written ({error.strerror}): mend that, then resume it"
+            f"certificate {quoted(path)} cannot be written ({error.strerror}): fix that, then resume it"
         ) from None
 
 
