@@ -138,7 +138,7 @@ def test_the_best_opening_gives_the_optimum_and_a_useless_one_is_refused():
         weights, found = seeded_weights(rng, len(game.secrets)), []
         for opening in range(len(game.guesses)):
             if len(set(game.table[opening].tolist())) == 1 and game.found not in game.table[opening]:
-                with pytest.raises(OracularError, match=r"distinguishes no secrets .* eliminates nothing: begin with another"):
+                with pytest.raises(OracularError, match=r"distinguishes no secrets .* nothing: begin with another"):
                     best_response(game, weights, opening=opening)
             else:
                 found.append(best_response(game, weights, opening=opening, threads=1).upper)

@@ -16,7 +16,7 @@ from oracular.kernels.compiling import entry_point, inner
 from oracular.system.control import NEVER, Deadline
 
 LANES = 8
-"""A sum of products is kept in this many parts, which are added up at the end: the same bits always, and much faster."""
+"""A sum of products is kept in this many parts, which are added up at the end: always the same, and much faster."""
 
 DOUBLINGS = 4
 """The hider's weights are excesses to the power of 2 to this."""

@@ -155,7 +155,7 @@ class LowerBound:
     Attributes:
         openings: the bound of each opening, by the opening.
         recorded: the openings whose bound comes from a file or from others and is not proved here yet.
-        best_total: the least total of a tree that is known, or of an opening that is proved; NO_BOUND if there is no tree.
+        best_total: the least total of a tree that is known, or of an opening proved; NO_BOUND if there is no tree.
         best: the opening that was proved to reach it, if a search found it; else None.
         target: the total at which the search of every opening ends; NO_BOUND for none.
         sharing: whether what is proved of one opening may be used for the next; then, of several openings that are
