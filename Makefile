@@ -18,7 +18,7 @@ BIOME := npm_config_prefer_offline=true npm_config_fetch_retries=0 npm_config_lo
 # axe-core checks the accessibility of the page. npm fetches it once; without it those tests are skipped.
 AXE := axe-core@4.14.0
 
-.PHONY: help table test test-slow lint bench race scaling serve strategies bounds results pictures screenshots docs clean
+.PHONY: help table test test-slow lint bench race scaling serve strategies bounds proofs results pictures screenshots docs clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -81,6 +81,21 @@ bounds: $(VENV)/core ## prove the lower bounds of the shipped strategies again (
 	@$(BIN)/python tools/make_bounds.py jotto-3-familiar jotto-4-familiar jotto-5-familiar --seconds 60
 	@$(BIN)/python tools/make_bounds.py --seconds 60 jotto-3-repeats-anagrams-familiar \
 		jotto-4-repeats-anagrams-familiar jotto-5-repeats-anagrams-familiar
+
+# In hard mode SALET needs seven guesses for some secrets, unless that costs too much.
+proofs: $(VENV)/core ## write the proofs in docs/verify.md and check them (minutes)
+	@mkdir -p runs/proofs
+	@echo '{"utilities": [6, 5, 4, 3, 2, 1, -20000]}' > runs/proofs/within-six.json
+	@$(BIN)/oracular respond bulls-4x6 --proof runs/proofs/bulls-4x6.proof
+	@$(BIN)/oracular respond mastermind-4x6 --proof runs/proofs/mastermind-4x6.proof
+	@$(BIN)/oracular solve mastermind-4x6 --solver exact --out runs/proofs/mastermind-4x6 --fresh \
+		--proof runs/proofs/mastermind-4x6-equilibrium.proof
+	@$(BIN)/oracular solve jotto-2 --solver exact --out runs/proofs/jotto-2 --fresh \
+		--proof runs/proofs/jotto-2-equilibrium.proof
+	@$(BIN)/oracular respond wordle --opening salet --proof runs/proofs/wordle-salet.proof
+	@$(BIN)/oracular respond wordle-hard --opening salet --objective runs/proofs/within-six.json \
+		--proof runs/proofs/wordle-hard-salet.proof
+	@$(BIN)/python src/oracular/checker.py runs/proofs/*.proof
 
 results: $(VENV)/plot table ## write docs/results.md from the runs, after 'make race' if necessary
 	@test -e runs/race.json -a -e runs/oracles.json || $(MAKE) race
