@@ -31,13 +31,13 @@ from oracular.system.checking import checked, frozen
 from oracular.system.files import counted, cut, parse_json, quoted, read_bytes
 
 MOST_COLUMNS = 255
-"""A table tells the utility of at most so many guesses."""
+"""A table has the utilities of at most this many guesses."""
 
 LARGEST_LOSS = 1 << 30
 """No loss is larger, so that sums over secrets and iterations fit into 64 bits."""
 
 LARGEST_TOP = 1 << 40
-"""No utility is further from zero in units, so that floats still tell parts of a unit apart."""
+"""No utility is further from zero in units, so that floats still distinguish parts of a unit."""
 
 LARGEST_FILE = 1 << 27
 """The file of a table is no larger than this."""
@@ -46,10 +46,10 @@ NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d{1,2})?|-?\d+/[1-9]\d*", flags=re.AS
 """A utility as it is written."""
 
 WITHIN = re.compile(r"within-(0|[1-9]\d{0,8})", flags=re.ASCII)
-"""The name of a chance to find the secret in so many guesses, which may still be too few or too many."""
+"""The name of a chance to find the secret within that many guesses, which may still be too few or too many."""
 
 DIGITS = 6
-"""So many digits of a hash tell tables of utilities apart in the names of folders."""
+"""This many digits of a hash distinguish tables of utilities in the names of folders."""
 
 KINDS = "give mean, worst, within-K for a whole number K of 1 or more, or a file with a table of utilities"
 
@@ -63,7 +63,7 @@ class Objective:
         name: `mean`, `within-4`, `worst` or `table`.
         losses: what finding a secret at guess 1, 2, … loses, in whole units; one row for all secrets or one for each
             [1 or secrets, guesses]. Empty for `mean` and `worst`.
-        unit: so many units are 1 in the objective.
+        unit: this many units are 1 in the objective.
         top: the utility where nothing is lost, in units.
         secrets: whose rows they are, where there is one for each secret.
     """
@@ -104,7 +104,7 @@ class Objective:
 
     @property
     def _within(self) -> int:
-        """In how many guesses the secret is to be found; 0 for other objectives."""
+        """Within how many guesses the secret must be found; 0 for other objectives."""
         matched = WITHIN.fullmatch(self.name)
         return int(matched[1]) if matched else 0
 
@@ -120,7 +120,7 @@ class Objective:
 
     @property
     def identity(self) -> str:
-        """What tells this objective from others: its name, and for a table what is in it."""
+        """What distinguishes this objective from others: its name, and for a table what is in it."""
         if self.name != "table":
             return self.name
         rows, columns = self.losses.shape
@@ -129,7 +129,7 @@ class Objective:
 
     @property
     def short_name(self) -> str:
-        """Its name, for a table with a few digits that tell it from others."""
+        """Its name, for a table with a few digits of a hash."""
         return self.identity.replace(" ", "-")[: len("table-") + DIGITS] if self.name == "table" else self.name
 
     def to_data(self, game: Game) -> Any:
@@ -167,7 +167,7 @@ class Objective:
             raise SettingsError(f"the table of utilities is for other secrets than those of {game.name}: make it anew")
 
     def payoffs(self, depths: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the loss of finding each secret after so many guesses [secrets]."""
+        """Return the loss of finding each secret after that many guesses [secrets]."""
         if self.is_mean:
             return depths.astype(np.int64)
         columns = np.minimum(depths.astype(np.int64), self.losses.shape[1]) - 1
@@ -180,15 +180,15 @@ class Objective:
         return int(self.losses.max()) if self.losses.size else None
 
     def value(self, loss: Fraction | int) -> Fraction:
-        """Return the objective where the expected loss is so much."""
+        """Return the objective for an expected loss."""
         return Fraction(loss) if self.less_is_better else (self.top - Fraction(loss)) / self.unit
 
     def loss(self, value: Fraction | int) -> Fraction:
-        """Return the expected loss where the objective is so much: the reverse of `value`."""
+        """Return the expected loss for a value of the objective: the reverse of `value`."""
         return Fraction(value) if self.less_is_better else self.top - Fraction(value) * self.unit
 
     def is_kept_by(self, secrets: NDArray[Any]) -> bool:
-        """Tell whether losses are the same after secrets are exchanged, each for the one that is given [secrets]."""
+        """Return whether losses are the same after secrets are exchanged, each for the one that is given [secrets]."""
         return len(self.losses) <= 1 or np.array_equal(self.losses[secrets], self.losses)
 
     def bounds(self, lower_loss: Fraction | int, upper_loss: Fraction | int) -> tuple[Fraction, Fraction]:
@@ -223,7 +223,7 @@ def worst() -> Objective:
 
 
 def within(guesses: int) -> Objective:
-    """Return the chance to have found the secret in so many guesses as the objective."""
+    """Return the chance to have found the secret within that many guesses as the objective."""
     if isinstance(guesses, bool) or not isinstance(guesses, int | np.integer) or not 1 <= guesses < MOST_COLUMNS:
         raise SettingsError(f"within-{cut(guesses)} is no objective: give from 1 to {MOST_COLUMNS - 1} guesses")
     return Objective(f"within-{guesses}", np.array([[0] * int(guesses) + [1]]), top=Fraction(1))
@@ -326,7 +326,7 @@ def objective(given: str | Path | Objective, game: Game) -> Objective:
 
 
 def objective_of_data(data: object, game: Game) -> Objective:
-    """Return the objective that `Objective.to_data` wrote; `ValueError` where it is none."""
+    """Return the objective that `Objective.to_data` wrote; `ValueError` if it is invalid."""
     try:
         if isinstance(data, dict) and set(data) == {"utilities"}:
             return table(data["utilities"], game)

@@ -66,7 +66,7 @@ NO_BOUND = "measured with the best response known, not a bound"
 
 
 def rounded(weights: NDArray[Any], most: int) -> NDArray[np.int64]:
-    """Return weights as whole numbers that sum to at most so much, none of them zero [size].
+    """Return weights as whole numbers that sum to at most a given number, none of them zero [size].
 
     They may be numbers of any type, Python's whole numbers (dtype object) among them, whose sum fits their type.
     """
@@ -84,7 +84,7 @@ class Problem(Protocol):
 
     @property
     def identity(self) -> str:
-        """What tells this problem from others: a run on disk is tied to it."""
+        """What distinguishes this problem from others: a run on disk is tied to it."""
 
     @property
     def largest_payoff(self) -> int:
@@ -170,7 +170,7 @@ class FullProblem:
     """What the large side is worth, if it guesses: payoffs are losses in it. Any other payoff counts as it is."""
 
     payoff_unit = 1
-    """How much counts as one where a setting is told in payoffs."""
+    """How much counts as one if a setting is given in payoffs."""
 
     @property
     def epsilon_is(self) -> str:
@@ -221,7 +221,7 @@ class FullProblem:
         largest = max(int(payoffs.max()), -int(payoffs.min()))
         if largest > self.largest_payoff:
             raise SettingsError(
-                f"a response pays {cut(largest)}, and largest_payoff is {self.largest_payoff}: mend one of them"
+                f"a response pays {cut(largest)}, and largest_payoff is {self.largest_payoff}: fix one of them"
             )
         return Response(payoffs, response.strategy)
 
@@ -271,7 +271,7 @@ class FullProblem:
             raise ValueError(f"a strategy cannot be loaded ({cut(error)})") from None
 
     def is_usual_for(self, solver: str) -> bool:
-        """Tell whether a solver takes this problem when it is only given the game; then a run names the game alone."""
+        """Return whether a solver takes this problem if given only the game; then a run names the game alone."""
         return self.game is not None
 
     def deviation(self, weights: NDArray[np.int64], deadline: Deadline = NEVER) -> NDArray[np.int64]:

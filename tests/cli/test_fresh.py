@@ -1,4 +1,4 @@
-"""`solve --fresh` begins anew where a run is and removes nothing that is not of a run; `--resume` keeps to its time."""
+"""`solve --fresh` starts over if there is a run, and removes nothing else; `--resume` keeps to its time."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_what_is_not_of_a_run_is_never_removed(oracular, tmp_path, name, command
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["jotto-2", "--resume", "--fresh"], "--resume goes on with a run and --fresh begins anew: give only one"),
+        (["jotto-2", "--resume", "--fresh"], "--resume continues a run and --fresh starts over: give only one"),
         (["jotto-2", "--fresh", "--threads", "0"], "0 threads asked for"),
         (["jotto-2", "--fresh", "--iterations", "0"], "0 iterations asked for"),
         (["chess", "--fresh"], "'chess' is not a game"),

@@ -146,7 +146,7 @@ class ExactNumber(NumberType):
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
-        """Return the number, or end with the reason why it is none."""
+        """Return the number, or end with the reason why it is invalid."""
         try:
             return Fraction(value)
         except (ValueError, ZeroDivisionError):

@@ -54,7 +54,7 @@ INSTALLED = {
         "oracular completion fish > ~/.config/fish/completions/oracular.fish",
     ),
 }
-"""How each shell is told of the script for good."""
+"""How each shell loads the script in every session."""
 
 
 @click.command(epilog="Example: oracular completion bash")
@@ -101,7 +101,7 @@ def _instructions(shell: str) -> list[str]:
 
 
 def _own_shell() -> str:
-    """Return the shell that the user works in, or raise an error where it is none of those that are known."""
+    """Return the shell that the user works in, or raise an error if it is not a known one."""
     name = PurePath(os.environ.get("SHELL", "")).name
     if name not in INSTALLED:
         raise click.UsageError("name the shell: bash, zsh or fish")

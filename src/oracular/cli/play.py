@@ -156,7 +156,7 @@ class Reader:
 
 
 def _typed() -> bool:
-    """Tell whether a person types the input."""
+    """Return whether a person types the input."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 

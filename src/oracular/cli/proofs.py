@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     "seconds",
     type=float,
     metavar="SECONDS",
-    help="Stop after so many seconds [default: when all is proved again].",
+    help="Stop after this many seconds [default: when all is proved again].",
 )
 @click.option(
     "--threads",
@@ -175,7 +175,7 @@ def _print_next_of_search(as_json: bool, result: Verification, target: Path) -> 
     "--target",
     type=ExactNumber(),
     metavar="GUESSES",
-    help="End once the lower bound is so high; no opening is asked for more.",
+    help="Stop as soon as the lower bound reaches this value.",
 )
 @click.option(
     "--hider",

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     "--hider",
     default="uniform",
     metavar="uniform|FILE|RUN",
-    help="Whom to respond to: the uniform hider, a file of one whole number a secret, or a run's [default: uniform].",
+    help="The opponent: the uniform hider, a file of one whole number a secret, or a run's [default: uniform].",
 )
 @click.option(
     "--opening", metavar="WORD", help="Compare only trees that begin with this guess [default: with any guess]."
@@ -54,13 +54,17 @@ if TYPE_CHECKING:
     "--exact/--greedy", default=True, help="Search for the best tree, or take the greedy one [default: exact]."
 )
 @click.option(
-    "--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds [default: when it is proved]."
+    "--time",
+    "seconds",
+    type=float,
+    metavar="SECONDS",
+    help="Stop after this many seconds [default: when it is proved].",
 )
 @click.option(
     "--states",
     type=int,
     metavar="N",
-    help="Stop after so many states; the result is then always the same.",
+    help="Stop after this many states; the result is then always the same.",
 )
 @path_option("--out", "FOLDER", "Search opening by opening and keep what is proved here: the same command goes on.")
 @click.option(
@@ -261,10 +265,10 @@ def _respond_by_openings(
     as_json: bool,
     lists: list[str],
 ) -> None:
-    """Search for the best response opening by opening, and print what is known of it.
+    """Search for the best response opening by opening, and print its bounds.
 
     Args:
-        hider: whom to respond to.
+        hider: the opponent.
         named: how the hider was given.
         out: the folder in which the search is kept; None for none.
         seconds: how long to search; None for as long as it takes.

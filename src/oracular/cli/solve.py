@@ -65,11 +65,11 @@ SOLVERS = ("fictitious-play", "regret-matching", "double-oracle", "exact")
     "--iterations", type=int, metavar="T", help="Stop after iteration T [default: 1000 where no limit is given]."
 )
 @click.option("--epsilon", type=float, metavar="E", help="Stop when the measured epsilon is at most E.")
-@click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop after so many seconds.")
+@click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop after this many seconds.")
 @objective_option
 @path_option("--out", "DIR", "The run's folder [default: runs/GAME-SOLVER, or runs/GAME-SOLVER-OBJECTIVE].")
 @click.option("--resume", is_flag=True, help="Go on with the run in that folder; it ends as if never stopped.")
-@click.option("--fresh", is_flag=True, help="Begin anew where that folder holds a run, which is removed.")
+@click.option("--fresh", is_flag=True, help="Start over if that folder holds a run, which is removed.")
 @click.option(
     "--ties",
     type=click.Choice(["first", "possible"]),
@@ -114,8 +114,8 @@ def solve(
 
     The default method is the paper's SolveJotto: fictitious play between the hider and the guesser's greedy oracles.
 
-    The run is kept in a folder as it grows. Ctrl-C stops it, and even after a power failure --resume goes on with it;
-    --fresh begins anew.
+    The run is kept in a folder as it grows. Ctrl-C stops it, and even after a power failure --resume continues it;
+    --fresh starts over.
 
     Regret matching and the exact solver also solve for other objectives than the mean; every figure is then in the
     objective, and a run keeps it.
@@ -124,7 +124,7 @@ def solve(
     from oracular.system.memory import parse_size
 
     if resume and fresh:
-        raise click.UsageError("--resume goes on with a run and --fresh begins anew: give only one of them")
+        raise click.UsageError("--resume continues a run and --fresh starts over: give only one of them")
     if proof is not None:
         from oracular.search.proofs import check_path
 
@@ -326,7 +326,7 @@ def _report(
     "--iterations", type=int, metavar="T", help="Stop each after iteration T [default: 1000 where no limit is given]."
 )
 @click.option("--epsilon", type=float, metavar="E", help="Stop each when its measured epsilon is at most E.")
-@click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop each after so many seconds.")
+@click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop each after this many seconds.")
 @objective_option
 @path_option("--out", "DIR", "Where the runs are kept, a folder each [default: runs/sweep].", Path("runs/sweep"))
 @click.option("--threads", type=int, metavar="N", help="Without a cluster: threads to use [default: all].")
@@ -351,7 +351,7 @@ def sweep(
     """Solve games with several solvers and settings.
 
     Every game is solved by every solver with every choice of its settings, one run after another, or on the workers of
-    a cluster. The same command goes on with what was interrupted and leaves alone what is finished.
+    a cluster. The same command continues what was interrupted, and leaves finished runs alone.
     """
     import oracular
     from oracular.runs.sweep import parse_settings, plan
@@ -394,10 +394,10 @@ def sweep(
 
 
 TOP_SECRETS = 5
-"""So many of the likeliest secrets of each side are shown."""
+"""This many of the likeliest secrets of each side are shown."""
 
 LINE = 38
-"""Lists are broken into lines of so many columns, which a terminal of 60 leaves them, and only between entries."""
+"""Lists are broken into lines of this many columns, which a terminal of 60 leaves them, and only between entries."""
 
 EXACT, NO_BOUND, QUICK = "exact", "by the best deviation found: no bound", "with these trees alone: no bound"
 """What the epsilons are: after a search of all trees, with trees that were planned to deviate with, and without any."""
@@ -408,14 +408,14 @@ EXACT, NO_BOUND, QUICK = "exact", "by the best deviation found: no bound", "with
 @click.option(
     "--show", is_flag=True, help="Show the strategies that come with the package, or with --out those of a run."
 )
-@click.option("--verify", is_flag=True, help="With --show: measure all figures again, planning every deviation anew.")
+@click.option("--verify", is_flag=True, help="With --show: measure all figures again, with newly planned deviations.")
 @click.option("--exact", is_flag=True, help="Solve the race of a tiny game exactly, by linear programming.")
 @click.option("--iterations", type=int, metavar="T", help="Stop after step T [default: 1000 where no limit is given].")
 @click.option("--epsilon", type=float, metavar="E", help="Stop when neither side gains more than E with recent trees.")
-@click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop solving after so many seconds.")
+@click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop solving after this many seconds.")
 @path_option("--out", "DIR", "The run's folder [default: runs/GAME-race].")
 @click.option("--resume", is_flag=True, help="Go on with the run in that folder; it ends as if never stopped.")
-@click.option("--fresh", is_flag=True, help="Begin anew where that folder holds a run, which is removed.")
+@click.option("--fresh", is_flag=True, help="Start over if that folder holds a run, which is removed.")
 @lists_options
 @json_option
 def race(
@@ -437,7 +437,7 @@ def race(
     Player 1 moves first and wins where both need as many guesses. It is blind: neither side's guesses depend on what
     the other does. A strategy is a mix over pairs of a secret and a tree.
 
-    The run is kept in a folder as it grows; Ctrl-C stops it, and --resume goes on with it. In the end it is measured
+    The run is kept in a folder as it grows; Ctrl-C stops it, and --resume continues it. In the end it is measured
     what each side would gain by the best deviation that is found, which takes a while and is no bound.
     """
     solving = {"--iterations": iterations, "--epsilon": epsilon, "--time": seconds}
@@ -450,7 +450,7 @@ def race(
     if show and exact:
         raise click.UsageError("--show and --exact exclude each other: give only one of them")
     if resume and fresh:
-        raise click.UsageError("--resume goes on with a run and --fresh begins anew: give only one of them")
+        raise click.UsageError("--resume continues a run and --fresh starts over: give only one of them")
     if exact:
         _exact(game_name, as_json, lists)
     elif show:
@@ -477,7 +477,7 @@ def _exact(game_name: str, as_json: bool, lists: dict[str, Path | None]) -> None
 
 
 def _show(game_name: str, out: Path | None, verify: bool, as_json: bool, lists: dict[str, Path | None]) -> None:
-    """Print what is known of strategies that are there."""
+    """Print the figures of existing strategies."""
     import oracular
     from oracular.runs.race import check_chance, load_race_run, verify_race
     from oracular.system.control import Control

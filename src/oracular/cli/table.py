@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     "seconds",
     type=float,
     metavar="SECONDS",
-    help="Stop making the paper's run, and proving again what files record, after so many seconds.",
+    help="Stop making the paper's run, and proving again what files record, after this many seconds.",
 )
 @json_option
 def leaderboard(game_name: str, runs: Path, seconds: float | None, as_json: bool) -> None:
@@ -149,7 +149,7 @@ def _complete(_context: click.Context, _parameter: click.Parameter, incomplete: 
     "seconds",
     type=float,
     metavar="SECONDS",
-    help="Run the long rows too, each for at most so many seconds [default: none; 60 for one that is named].",
+    help="Run the long rows too, each for at most this many seconds [default: none; 60 for one that is named].",
 )
 @click.option("--list", "listed", is_flag=True, help="Show the rows and their sources, and run none.")
 @path_option("--write", "PAGE", "Write the page, docs/published.md, and the figures beside it, with what was found.")

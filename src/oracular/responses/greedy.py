@@ -43,7 +43,7 @@ Ties: TypeAlias = Literal["first", "possible"]
 """Which of equally good guesses is made: the first in dictionary order, or one that may be the secret if any may."""
 
 MOST_NUMBERS = 1 << 16
-"""Iterations of fictitious play that are made in one go have so many weights in all, unless it is only one."""
+"""Iterations of fictitious play that are made in one go have this many weights in all, unless it is only one."""
 
 TIE_RULES: dict[str, int] = {"first": 0, "possible": 1}
 """The rules as the kernels number them."""
@@ -53,7 +53,7 @@ TIE_RULES: dict[str, int] = {"first": 0, "possible": 1}
 class GreedyEngine:
     """Scores states and builds greedy trees for one game.
 
-    So many threads build a tree of a large game; they never change a result.
+    This many threads build a tree of a large game; they never change a result.
     """
 
     game: Game
@@ -241,12 +241,12 @@ class GreedyResponses(MadeWhenAsked[GreedyOracle]):
 
 
 CACHE = 1_250_000_000
-"""The bytes that earlier trees may take unless told otherwise."""
+"""The bytes that earlier trees may take by default."""
 
 
 @dataclass(frozen=True, eq=False)
 class IncrementalTrees:
-    """Builds the greedy trees of a game, keeping up to so many bytes of what earlier ones found."""
+    """Builds the greedy trees of a game, keeping up to a number of bytes of what earlier ones found."""
 
     engine: GreedyEngine
     memory: int = CACHE

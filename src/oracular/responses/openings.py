@@ -46,7 +46,7 @@ IN_FULL = 2
 
 
 class OpeningsProblem(KeptTreesProblem):
-    """A guessing game in which the secret is to be found within three guesses."""
+    """A guessing game in which the secret must be found within three guesses."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game, within(3))
@@ -182,5 +182,5 @@ def _take_in(lists: NDArray[np.int32], guesses: NDArray[np.int32]) -> None:
 
 
 def is_answered_by_openings(game: Game, objective: Objective, settings: Mapping[str, Any]) -> bool:
-    """Tell whether a game is solved so: within three guesses, no rule of guessing, no setting of the planner chosen."""
+    """Return whether a game is solved this way: within three guesses, no rule of guessing, no planner settings."""
     return is_swept(game, objective) and not any(entry.name in settings for entry in (*PLANNER, *EXPLORATION))

@@ -88,7 +88,7 @@ Powers between (c^0.25 to c^0.75) were measured and picked worse guesses than th
 
 
 def score_of_name(name: str, secrets: int) -> Score:
-    """Return the score of that name for a game of so many secrets; logarithms are in fixed point."""
+    """Return the score of that name for a game of this many secrets; logarithms are in fixed point."""
     if name not in SCORES:
         raise SettingsError(f"score {quoted(name)} is not known: choose one of {', '.join(SCORES)}")
     if name == "eliminations":
@@ -99,7 +99,7 @@ def score_of_name(name: str, secrets: int) -> Score:
 
 
 MORE_PARTS = 1.1
-"""A planned tree splits states in so many times more parts than the greedy tree, about."""
+"""A planned tree splits states into about this many times more parts than the greedy tree."""
 
 MANY = 1e9
 """More secrets than any game has."""
@@ -145,7 +145,7 @@ def _expected_depth(parts: float, secrets: int) -> float:
 
 
 def missed_shares(parts: float, secrets: int, columns: int) -> NDArray[np.int32]:
-    """Return the share of a state that is not found with so many guesses, in 4096ths [columns + 1, secrets + 1].
+    """Return the share of a state that is not found with that many guesses, in 4096ths [columns + 1, secrets + 1].
 
     A tree that splits each state in b finds n = 1 + b + … + b^(r-1) secrets with r guesses, the share x = n / c of c.
     Real trees split small states worse: of more than three secrets x / (1 + x³)^(1/3) is taken, which is nearly x where
@@ -166,7 +166,7 @@ def missed_shares(parts: float, secrets: int, columns: int) -> NDArray[np.int32]
 
 
 def room_for(columns: int, nodes: int, room: int) -> int:
-    """Return for how many states values are kept in a graph that has so many now, and room for so many in all."""
+    """Return for how many states values are kept in a graph with this many states now, and this much room."""
     return min(room, max(USUAL_BYTES // (4 * columns), nodes + nodes // 2 + (1 << 16)))
 
 
@@ -280,7 +280,7 @@ class Planner(PlannerSettings):
         return new_planning_space(scored, settings, new_scan_space(scored.answers), self.room)
 
     def tidy(self, patience: int, deadline: Deadline = NEVER) -> None:
-        """Forget guesses that were not nearly best in the last `patience` responses, and sort what is left.
+        """Forget guesses that were not nearly best in the last `patience` responses, and sort the rest.
 
         Where the deadline passes first, `DeadlinePassed` is raised and nothing has changed.
         """

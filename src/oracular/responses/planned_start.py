@@ -1,7 +1,7 @@
 """The planner's tree as the start of an exact search.
 
-An exact search has far less to do where it knows a good tree: it only has to show that nothing is better. The greedy
-tree is often far from the best, and where only few guesses count it is for something else altogether.
+A search that is not finished soon has less to do if it knows a good tree: it only has to show that nothing is better.
+The greedy tree is often far from the best, and if only few guesses count it is for something else altogether.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RESPONSES = 2
 
 
 def is_planned(game: Game) -> bool:
-    """Tell whether a game is neither too small nor too large to be planned for."""
+    """Return whether a game is neither too small nor too large to be planned for."""
     return FEWEST_SECRETS <= len(game.secrets) <= MOST_SECRETS and len(game.guesses) <= 2 * MOST_SECRETS
 
 
@@ -57,7 +57,7 @@ def planned_tree(game: Game, costs: Costs, control: Control[Any], opening: int |
         game: the game.
         costs: what finding each secret costs.
         control: when the search ends that the tree is the start of: planning takes a part of the time left.
-        opening: the guess that the tree begins with, if it is given; it must tell some secrets apart.
+        opening: the guess that the tree begins with, if it is given; it must distinguish some secrets.
     """
 
     def plan(ends: Deadline) -> Tree:
@@ -74,7 +74,7 @@ def planned_for_mean(hider: Hider, control: Control[Any], opening: int | None = 
     Args:
         hider: the hider.
         control: when the search ends that the tree is the start of.
-        opening: the guess that the tree begins with, if it is given; it must tell some secrets apart.
+        opening: the guess that the tree begins with, if it is given; it must distinguish some secrets.
     """
 
     def plan(ends: Deadline) -> Tree:

@@ -51,7 +51,7 @@ class GuessingProblem(FullProblem):
 
     @property
     def identity(self) -> str:  # type: ignore[override]
-        """What tells this game, and this way to answer in it, from others."""
+        """What distinguishes this game, and this way to answer in it, from others."""
         digest = hashlib.sha256(repr(self.game.identity).encode()).hexdigest()
         told = "" if self.objective.is_mean else f", {self.objective.identity}"
         return f"{type(self).__name__} of {self.game.name}, {digest}{told}"
@@ -65,7 +65,7 @@ class GuessingProblem(FullProblem):
         return tree_of(strategy).guesses.tolist()
 
     def load(self, data: Any) -> Tree:
-        """Return the tree that `save` wrote; `ValueError` where it is none of this game."""
+        """Return the tree that `save` wrote; `ValueError` if it is not a tree of this game."""
         guesses: list[int] = read_as(list[Whole], data)
         if max(guesses, default=0) >= len(self.game.guesses):
             raise ValueError("a tree makes a guess that there is not")
@@ -127,7 +127,7 @@ class GreedyProblem(GuessingProblem):
         return self.builder.play(weights, payoff_totals, most, shared, deadline)
 
     def is_usual_for(self, solver: str) -> bool:
-        """Tell whether the solver is fictitious play."""
+        """Return whether the solver is fictitious play."""
         return solver == "fictitious-play"
 
     def record(self, strategy: Any) -> dict[str, Any]:
@@ -167,7 +167,7 @@ class KeptTreesProblem(GuessingProblem):
         }
 
     def is_usual_for(self, solver: str) -> bool:
-        """Tell whether the solver is regret matching or the double oracle."""
+        """Return whether the solver is regret matching or the double oracle."""
         return solver in ("regret-matching", "double-oracle")
 
     def load_all(self, data: Any, arrays: Mapping[str, NDArray[Any]], deadline: Deadline = NEVER) -> list[Tree]:
@@ -183,7 +183,7 @@ class KeptTreesProblem(GuessingProblem):
         try:
             return [Tree(self.game, row) for row in np.split(arrays["tree_guesses"], ends[:-1])]
         except SettingsError as error:
-            raise damaged_arrays(f"a tree is none, {error}") from None
+            raise damaged_arrays(f"a tree is invalid, {error}") from None
 
     def check_payoffs(
         self, strategies: Sequence[Any], payoffs: Sequence[NDArray[Any]], deadline: Deadline = NEVER
@@ -194,7 +194,7 @@ class KeptTreesProblem(GuessingProblem):
             try:
                 played = self.objective.payoffs(tree.depths())
             except SettingsError as error:
-                raise damaged_arrays(f"tree {number} is none, {error}") from None
+                raise damaged_arrays(f"tree {number} is invalid, {error}") from None
             if not np.array_equal(played, paid):
                 raise damaged_arrays(f"the depths of tree {number} are not those of its guesses")
 
@@ -300,5 +300,5 @@ class ExactProblem(GuessingProblem):
         return Response(self.objective.payoffs(best.tree.depths()), with_greedy_fallback(best.tree))
 
     def is_usual_for(self, solver: str) -> bool:
-        """Tell whether the solver is the exact one."""
+        """Return whether the solver is the exact one."""
         return solver == "exact"

@@ -1,1 +1,1 @@
-"""Runs: the loop that drives a solver, its limits, and what is kept on disk."""
+"""Runs: the loop that drives a solver, its limits, and the files on disk."""

@@ -125,7 +125,7 @@ def certify(
     """Return bounds on the value of a run's game, with a lower bound that is raised until the time is up.
 
     A fifth of the time, at least two seconds, may go into working out the upper bound again, and a fifth into proving
-    again what an earlier call kept. Ctrl-C ends it in good order.
+    again what an earlier call kept. Ctrl-C ends it cleanly.
 
     Args:
         folder: the run's folder, where the bounds of openings are kept for the next call.

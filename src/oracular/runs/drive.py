@@ -98,7 +98,7 @@ class Limits:
         return cls(iterations, epsilon, seconds)
 
     def reached(self, solver: Solver, left: float) -> str | None:
-        """Return which limit a solver has reached, if any, with so many seconds left.
+        """Return which limit a solver has reached, if any, with that many seconds left.
 
         The solver reports how it stands; this method alone decides whether a limit is reached.
         """
@@ -122,7 +122,7 @@ class Limits:
         return "time" if self.seconds is not None and left <= 0 else None
 
     def small_enough(self, objective: Objective) -> float:
-        """Return the epsilon to stop at, as solvers measure it for an objective; where there is none, nothing is."""
+        """Return the epsilon to stop at, as solvers measure it for an objective; `-inf` without one."""
         return -math.inf if self.epsilon is None else self.epsilon * objective.unit
 
     def deadline(self, began: float) -> Deadline:
@@ -176,11 +176,11 @@ def solve(
 ) -> Solution:
     """Return strategies near equilibrium.
 
-    Ctrl-C ends it in good order after the step that is being made, or the short steps made in one go, with `stopped`
+    Ctrl-C ends it cleanly after the step that is being made, or the short steps made in one go, with `stopped`
     as `interrupted`; a second one interrupts at once.
 
     Args:
-        problem: a guessing game, its name, or a problem of one's own (`oracular.Problem`).
+        problem: a guessing game, its name, or your own problem (`oracular.Problem`).
         solver: `fictitious-play`, the paper's; `regret-matching`, far stronger; or `exact`, which proves what it finds,
             for small guessing games.
         objective: what the guesser is worth: `mean` (the default), `within-4`, a file with a table of utilities, or
@@ -191,11 +191,11 @@ def solve(
             the default), or one that is `possible`. A resumed run keeps its own.
         iterations: stop after this many; 1000 where no limit is given (the exact solver then goes on to the end).
         epsilon: stop when the measured epsilon is this small, in the objective.
-        time_limit: stop after so many seconds, the making ready included and the compiling not. A step that cannot be
+        time_limit: stop after this many seconds, including setup but not compiling. A step that cannot be
             finished in time is dropped, so that a run that is resumed ends on the same bits.
         out: a folder to keep the run in.
         resume: go on with the run that is in that folder.
-        fresh: begin anew where that folder holds a run, which is removed.
+        fresh: start over if that folder holds a run, which is removed.
         resources: threads, memory, a cluster; they never change the result.
         stop: called after every step, or after the short steps made in one go; once it returns True, the run ends as
             after Ctrl-C.
@@ -246,7 +246,7 @@ def driven(
     """Return what `result` makes of a solver that was driven to its limits, and of the folder that it is kept in.
 
     The arguments are those of `solve`; the control has its `stop` and `progress`. No other process can write to the
-    folder until the result is there. A run that was ended in good order and has reached its limits already is not
+    folder until the result is there. A run that was ended cleanly and has reached its limits already is not
     driven on.
     """
     began = time.monotonic()
@@ -326,9 +326,9 @@ def _objective_of(run: Run, problem: FullProblem, what: Game | Problem, chosen: 
 
 
 def check_begun(out: str | Path | None, resume: bool, fresh: bool) -> None:
-    """Raise an error where it is not clear which run is to be begun or resumed."""
+    """Raise an error if it is not clear which run to begin or resume."""
     if resume and fresh:
-        raise SettingsError("to resume is to go on with a run, and fresh is to begin anew: give only one of them")
+        raise SettingsError("resume continues a run, and fresh starts over: give only one of them")
     if resume and out is None:
         raise RunError("there is nothing to resume without a folder: name the run's folder as out")
 
@@ -400,7 +400,7 @@ def _loop(
             if stopped is not None:  # all is safe on disk; now the best is made of it
                 stopped = _concluded(solver, stopped, deadline)
                 seconds = time.monotonic() - began_in_all
-                if stopped == "time" and limits.seconds is not None:  # what is left of it is for the writing
+                if stopped == "time" and limits.seconds is not None:  # the rest of it is for the writing
                     seconds = max(seconds, seconds_before + limits.seconds)
                 if writer is not None:
                     writer.commit(solver.checkpoint(), solver.arrays(), seconds, stopped)

@@ -1,4 +1,4 @@
-"""A run on disk: a folder that holds a solution in the making.
+"""A run on disk: a folder that holds a solution in progress.
 
     manifest.json    what is solved: the game, the hashes of its words and answers, the solver and its settings
     words.txt        the words, if they are the user's own (or secrets.txt and guesses.txt)

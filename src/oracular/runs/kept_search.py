@@ -1,8 +1,8 @@
 """A search over all openings on disk: a folder in which it can be resumed, and verified by itself.
 
-    response-hider.json   whom the search is against: the game, its words where they are one's own, and the weights
+    response-hider.json   the hider: the game, its words if they are custom, and the weights
     response.json         the best tree known, whether the search found it, and whether planning had ended
-    response-bounds.json  what is known of each opening (`search/lower_bound.py`)
+    response-bounds.json  the bound of each opening (`search/lower_bound.py`)
     response.lock         held by the process that searches
 
 Each of the first three is replaced as a whole, with a checksum in its first line. A checksum shows damage and proves
@@ -33,11 +33,11 @@ HIDER, TREE, BOUNDS = "response-hider.json", "response.json", "response-bounds.j
 LOCK = "response.lock"
 
 AGAIN = "call 'oracular respond' again with the same game and folder, which writes it"
-"""How a file that says whom a search is against comes back."""
+"""How a file with the hider of a search is read back."""
 
 
 class _Hider(TypedDict):
-    """Whom a search is against, as plain data."""
+    """The hider of a search, as plain data."""
 
     game: str
     words_sha256: str
@@ -68,12 +68,12 @@ class KeptTree(NamedTuple):
 
 
 def is_search(folder: Path) -> bool:
-    """Tell whether a folder holds a search, be it damaged."""
+    """Return whether a folder holds a search, be it damaged."""
     return any(files.is_file(folder / name) for name in (HIDER, BOUNDS))
 
 
 def write_hider(folder: Path, hider: Hider) -> None:
-    """Write whom a search is against, unless the folder says so already; raise an error where it says another."""
+    """Write the hider of a search, unless the folder has it already; raise an error if it has another."""
     try:
         kept = _read(folder / HIDER)
     except FileNotFoundError:
@@ -86,7 +86,7 @@ def write_hider(folder: Path, hider: Hider) -> None:
 
 
 def read_hider(folder: Path) -> Hider:
-    """Return whom the search in a folder is against, in the game that it names and with the words that it keeps."""
+    """Return the hider of the search in a folder, in the game that it names and with the words that it stores."""
     path = folder / HIDER
     try:
         data: _Hider = files.read_as(_Hider, _read(path))

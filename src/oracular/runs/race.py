@@ -31,7 +31,7 @@ from oracular.system.control import UNLIMITED, Control, ignored, never
 from oracular.system.files import quoted
 
 HISTORY_ROWS = 100
-"""At most so many steps of a history are kept with strategies."""
+"""At most this many steps of a history are kept with strategies."""
 
 MOST_DIFFERENCE = 1e-9
 """Figures that are measured again differ from the recorded ones by no more than this."""
@@ -96,7 +96,7 @@ def solve_race(
 ) -> RaceSolution:
     """Return strategies for the blind race, near equilibrium, with what was measured of them.
 
-    Ctrl-C ends the solving in good order after the step that is being made; a second one interrupts at once. No tree is
+    Ctrl-C ends the solving cleanly after the step that is being made; a second one interrupts at once. No tree is
     planned to measure what was interrupted: resuming it does that, or `load_race_run`.
 
     Args:
@@ -104,10 +104,10 @@ def solve_race(
         settings: settings of the solver by name (`oracular.settings`); a resumed run keeps its own.
         iterations: stop after this many steps; 1000 where no limit is given.
         epsilon: stop when what each side could gain with recent trees is this small.
-        time_limit: stop solving after so many seconds; the measuring comes on top.
+        time_limit: stop solving after this many seconds; the measuring comes on top.
         out: a folder to keep the run in.
         resume: go on with the run that is in that folder.
-        fresh: begin anew where that folder holds a run, which is removed.
+        fresh: start over if that folder holds a run, which is removed.
         plans: for how many own secrets trees are planned to deviate with. For none, only the trees of the strategies
             are tried, and the strategies are not written to the folder.
         stop: called after every step; once it returns True, the solving ends as after Ctrl-C.
@@ -185,7 +185,7 @@ def _made_by(ended: Ended, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def some_steps(number: int) -> NDArray[np.int64]:
-    """Return which of so many steps are kept with strategies: evenly spread on a logarithmic scale, counted from 0."""
+    """Return which of the steps are kept with strategies: evenly spread on a logarithmic scale, counted from 0."""
     return np.unique(np.geomspace(1, number, HISTORY_ROWS).round().astype(np.int64)) - 1
 
 
@@ -196,7 +196,7 @@ def some_records(history: Sequence[dict[str, Any]]) -> list[list[float]]:
 
 
 def is_race(folder: Path) -> bool:
-    """Tell whether a folder holds a run of the blind race."""
+    """Return whether a folder holds a run of the blind race."""
     return is_run(folder) and Run.open(folder, with_history=False).manifest["solver"] == RaceSolver.name
 
 

@@ -177,7 +177,7 @@ def check_objective(solver: str, objective: Objective, game: Game) -> None:
 
 
 def _for_problem(name: str, problem: FullProblem, settings: Mapping[str, Any], resources: Resources) -> Solver:
-    """Return a solver of a problem of one's own."""
+    """Return a solver of a custom problem."""
     if name == EXACT:
         raise SettingsError(f"the solver {name} is for guessing games: choose one of {', '.join(SOLVERS[:3])}")
     if resources.cluster is not None:
@@ -260,7 +260,7 @@ def _builder(engine: GreedyEngine, cluster: Cluster | None, needs: Needs | None)
 @checked
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A pair of strategies, with what is known of their worth and where they come from.
+    """A pair of strategies, with their worth as far as known, and where they come from.
 
     Attributes:
         problem: what was solved.
@@ -411,7 +411,7 @@ class Solution:
 def _record_in(record: dict[str, Any], objective: Objective) -> dict[str, Any]:
     """Return a record of a history in an objective; a run keeps it in losses.
 
-    What else solvers write there is left out if it is no figure: nobody has checked it.
+    What else solvers write there is left out if it is no figure: it was not checked.
     """
     figures = Standing(**{entry.name: float(record[entry.name]) for entry in fields(Standing)})
     turned = {name: value for name, value in record.items() if name not in ("lower", "upper", "response")}
@@ -430,7 +430,7 @@ def load_run(folder: str | Path, problem: Game | Problem | None = None) -> Solut
 
     Args:
         folder: the run's folder.
-        problem: the game or problem, where it is one of one's own that no name stands for.
+        problem: the game or problem, if it is a custom one that no name stands for.
     """
     run = Run.open(Path(folder))
     working = restored(run, run.game() if problem is None else problem)

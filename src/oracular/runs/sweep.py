@@ -93,7 +93,7 @@ class PlannedRun:
 
     @property
     def order(self) -> dict[str, Any]:
-        """What is left to be done with the run: arguments of `solve`, plain enough to be sent to a worker."""
+        """The rest of the run: arguments of `solve`, plain enough to be sent to a worker."""
         seconds = self.limits.seconds
         if seconds is not None and (run := self.kept()) is not None:
             seconds = max(seconds - run.seconds, LEAST_SECONDS)

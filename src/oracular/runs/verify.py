@@ -59,7 +59,7 @@ SAME = 1e-9
 """Floats that differ by less than this are the same figure, worked out in another order; see `_tolerance`."""
 
 MOST_AT_RANDOM = 100_000
-"""Of the iterations that there was no time for in order, at most so many are chosen at random."""
+"""Of the iterations that there was no time for in order, at most this many are chosen at random."""
 
 SINGULAR = {"trees": "tree", "iterations": "iteration", "openings": "opening", "searches": "search"}
 """What one entry of each kind is called."""
@@ -126,17 +126,17 @@ class Verification:
 
     @property
     def bound(self) -> Recheck | None:
-        """The best of the bounds, or None if there is none."""
+        """The best of the bounds, or None without any."""
         return max(self.bounds.values(), key=lambda check: self.objective.sign * check.value, default=None)
 
     @property
     def lower(self) -> Recheck | None:
-        """The best lower bound on the value, or None if there is none."""
+        """The best lower bound on the value, or None without one."""
         return self.bound if self.objective.less_is_better else self.guarantee
 
     @property
     def upper(self) -> Recheck | None:
-        """The best upper bound on the value, or None if there is none."""
+        """The best upper bound on the value, or None without one."""
         return self.guarantee if self.objective.less_is_better else self.bound
 
     @property
@@ -187,9 +187,9 @@ def verify(
     Args:
         target: the folder of a run or of a search over all openings, a file, or the name of a game whose strategies
             come with the package.
-        lists: word lists of one's own, for a certificate or a strategy file that was made with them.
+        lists: custom word lists, for a certificate or a strategy file that was made with them.
         threads: how many openings to search at a time; by default as many as there are cores, and memory for.
-        time_limit: stop after so many seconds, with what was re-checked by then; by default all is re-checked.
+        time_limit: stop after this many seconds, with what was re-checked by then; by default all is re-checked.
         stop: called ten times a second; once it returns True, the call ends with what was re-checked by then.
         progress: called at most ten times a second, with a few words on what is being done.
     """
@@ -282,7 +282,7 @@ def _verify_bound(strategies: Shipped, recorded: HiderBound, threads: int, contr
             raise ValueError("an opening is listed twice")
         bound.add_recorded(known)
     except ValueError:
-        raise RunError(f"{source} is damaged (its proof is none of this game): get it again") from None
+        raise RunError(f"{source} is damaged (its proof belongs to another game): get it again") from None
     if bound.value < recorded.value:
         raise RunError(
             f"{source} says that the value is at least {float(recorded.value):.6f}, and of its openings only "
@@ -557,7 +557,7 @@ def weighed_depths(guesser: Mixture, deadline: Deadline) -> Iterator[tuple[NDArr
     """Yield the depths of every tree of a run's guesser, worked out again, with the tree's weight, until a deadline.
 
     The trees of fictitious play come in order, since each is built from the one before. Others come in random order,
-    so that nobody can foresee which ones are left out when time is short.
+    so that it can't be foreseen which ones are left out when time is short.
     """
     oracles, shares = guesser.oracles, guesser.weights
     if isinstance(oracles, GreedyResponses):

@@ -38,7 +38,7 @@ RECHECK_SECONDS = 5.0
 
 @dataclass(frozen=True, eq=False)
 class WholeResponse:
-    """The best tree found against a hider, and what is known of the best that there is.
+    """The best tree found against a hider, and bounds on the best that there is.
 
     Attributes:
         lower_check: a bound on what any tree needs, with how many openings this call has proved it for.
@@ -89,8 +89,8 @@ def whole_response(
         threads: how many openings to search at a time; by default as many as there are cores, and memory for.
         cluster: workers that search the openings instead of threads (`oracular.cluster.connect`).
         time_limit: how many seconds to take, the compiling not counted; by default as many as it takes.
-        stop: called ten times a second; once it returns True, the call ends with what is known.
-        progress: called at most ten times a second with what is known so far.
+        stop: called ten times a second; once it returns True, the call ends with what is proved by then.
+        progress: called at most ten times a second with the bounds so far.
     """
     from oracular.responses.planned_start import load_planner
     from oracular.search.best_response import warm_up
@@ -116,7 +116,7 @@ class _Search:
     """A search in a folder.
 
     Attributes:
-        bound: what is known of each opening.
+        bound: the bounds of all openings.
         tree: the best tree known, None before there is one.
         searched: the opening of the tree, if the search and not the planner found it.
         planned: whether planning came to its end, here or in an earlier call.
@@ -236,7 +236,7 @@ class _Search:
         self.bound.best = searched
 
     def response(self, stopped: str) -> WholeResponse:
-        """Return what is known so far."""
+        """Return the bounds and the best tree so far."""
         assert self.tree is not None
         known = self.bound.openings.values()
         total = self.total

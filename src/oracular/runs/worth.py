@@ -40,7 +40,7 @@ from oracular.system.control import NEVER, Control, Deadline, DeadlinePassed, ch
 from oracular.system.files import quoted
 
 USUAL_SECONDS = 60.0
-"""How long an evaluation takes at most unless told otherwise."""
+"""How long an evaluation takes at most by default."""
 
 
 @checked

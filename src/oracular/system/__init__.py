@@ -1,1 +1,1 @@
-"""What is asked of the machine: files, memory, deadlines, Ctrl-C."""
+"""Access to the machine: files, memory, deadlines, Ctrl-C."""

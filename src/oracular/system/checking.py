@@ -79,7 +79,7 @@ def _checked_function(function: Callable[..., Any], called: str = "") -> Callabl
 
 
 def _complaint(function: Callable[..., Any], called: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
-    """Return what is wrong with the first argument of a wrong type, or None if there is none."""
+    """Return what is wrong with the first argument of a wrong type, or None if all are right."""
     try:
         given = inspect.signature(function).bind(*args, **kwargs).arguments
     except TypeError:  # an argument too many or too few
@@ -199,7 +199,7 @@ def damaged_arrays(what: str) -> RunError:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a copy of an array that nobody can change."""
+    """Return a copy of an array that cannot be changed."""
     copy = np.array(array)
     copy.flags.writeable = False
     return copy

@@ -55,19 +55,19 @@ class Deadline:
     """A moment by which work is to end.
 
     Attributes:
-        moment: by the monotonic clock, in seconds; infinite where there is no hurry.
+        moment: by the monotonic clock, in seconds; infinite without a deadline.
     """
 
     moment: float = math.inf
 
     @classmethod
     def after(cls, seconds: float | None) -> Deadline:
-        """Return the deadline so many seconds from now; None stands for no deadline."""
+        """Return the deadline that many seconds from now; None stands for no deadline."""
         return NEVER if seconds is None else cls(time.monotonic() + seconds)
 
     @property
     def left(self) -> float:
-        """The seconds until the deadline: 0 once it has passed, infinite where there is none."""
+        """The seconds until the deadline: 0 once it has passed, infinite without one."""
         return math.inf if self.moment == math.inf else max(0.0, self.moment - time.monotonic())
 
     @property
@@ -96,11 +96,11 @@ class Deadline:
             raise DeadlinePassed
 
     def later(self, seconds: float) -> Deadline:
-        """Return the deadline put off by so many seconds, or brought forward where they are negative."""
+        """Return the deadline put off by that many seconds, or brought forward if they are negative."""
         return Deadline(self.moment + seconds) if seconds and self.moment < math.inf else self
 
     def or_after(self, seconds: float) -> Deadline:
-        """Return this deadline, or the one so many seconds from now, whichever comes first."""
+        """Return this deadline, or the one that many seconds from now, whichever comes first."""
         return Deadline(min(self.moment, time.monotonic() + seconds))
 
     def check(self) -> None:
@@ -180,7 +180,7 @@ class Control(Generic[Report_contra]):
     def report(self, progress: Report_contra, *, always: bool = False) -> None:
         """Report progress, unless something was reported less than a tenth of a second ago.
 
-        The first report of a phase, which may be the last for long, is to be made `always`.
+        The first report of a phase, which may be the last for long, must be made `always`.
         """
         now = time.monotonic()
         if always or now >= self._next_report[0]:

@@ -47,7 +47,7 @@ _DO_NOT_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
-    """Return the content of an ordinary file of at most so many bytes.
+    """Return the content of an ordinary file of at most that many bytes.
 
     Anything else raises an `OSError` whose `strerror` says what it is.
     """
@@ -58,12 +58,12 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
 
 
 def read_beginning(path: Path, length: int) -> bytes:
-    """Return the first so many bytes of an ordinary file, or all of them if it has fewer."""
+    """Return the first bytes, up to a number, of an ordinary file, or all of them if it has fewer."""
     return b"".join(pieces(path, length))
 
 
 def pieces(path: Path, length: int, at_a_time: int = 1 << 20) -> Iterator[bytes]:
-    """Yield the first so many bytes of an ordinary file, or all of them if it has fewer, piece by piece."""
+    """Yield the first bytes, up to a number, of an ordinary file, or all of them if it has fewer, piece by piece."""
     descriptor = os.open(path, os.O_RDONLY | _BINARY | _DO_NOT_WAIT)  # opening a pipe would wait for its other end
     try:
         status = os.fstat(descriptor)
@@ -140,7 +140,7 @@ def close(descriptor: int | None) -> None:
 
 
 def cut_off(descriptor: int, length: int) -> None:
-    """Cut an open file to so many bytes, and continue writing at its end."""
+    """Cut an open file to that many bytes, and continue writing at its end."""
     if os.fstat(descriptor).st_size > length:
         os.ftruncate(descriptor, length)
     os.lseek(descriptor, length, os.SEEK_SET)
