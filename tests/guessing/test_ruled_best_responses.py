@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from oracular import BestResponse, Tree, best_response
+from oracular import BestResponse, Game, Tree, best_response, objective
+from oracular.objectives import table
 
-from objective_twin import least_cost
+from objective_twin import least_cost, seeded_utilities
 from ruled_twin import assert_legal, mean_costs, random_ruled_game, random_weights, trap_game, within_costs
 
 
@@ -53,3 +55,38 @@ def test_the_fewest_guesses_at_worst_are_those_of_brute_force(seed):
     ones = [1] * len(game.secrets)
     fewest = next(k for k in range(1, 10) if least_cost(game, within_costs(ones, k)) == 0)
     assert_proved(best_response(game, ones, objective="worst"), fewest)
+
+
+def assert_best_of_all(seed: int, secrets: int) -> None:
+    """See that what is proved in a game of either rule, with weights of zero among others, is what brute force finds.
+
+    From one seed to the next the objective changes, and with every second pair of seeds there is an opening.
+    """
+    game, weights, rng = random_ruled_game(seed, secrets, 10), random_weights(seed, secrets), random.Random(seed)
+    opening = rng.choice(useful_openings(game)) if seed // 2 % 2 else None
+    rows = {secret: seeded_utilities(rng, rng.randint(1, 5)) for secret in game.secrets}
+    chosen = [objective("mean", game), objective(f"within-{rng.randint(1, 4)}", game), table(rows, game)][seed % 3]
+    least = least_cost(game, weights[:, None] * chosen.losses_in(game), opening)
+    response = best_response(game, weights, objective=chosen, opening=opening)
+    assert_proved(response, chosen.value(Fraction(least, int(weights.sum()))))
+    attained = sum(int(w) * int(x) for w, x in zip(weights, chosen.payoffs(response.tree.depths()), strict=True))
+    assert attained == least and opening in (None, response.tree.guess(game.all_secrets))
+
+
+def useful_openings(game: Game) -> list[int]:
+    """Return the guesses that are allowed at the start and eliminate something."""
+    allowed = game.allowed(game.all_secrets).tolist()
+    return [guess for guess in allowed if len({*game.table[guess].tolist()}) > 1 or game.found in game.table[guess]]
+
+
+@pytest.mark.parametrize("seeds", [range(100 + start, 120 + start) for start in range(0, 80, 20)], ids=str)
+def test_every_objective_is_that_of_brute_force(seeds):
+    for seed in seeds:
+        assert_best_of_all(seed, 6 + seed % 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seeds", [range(1000 + start, 1050 + start) for start in range(0, 300, 50)], ids=str)
+def test_every_objective_is_that_of_brute_force_in_many_games(seeds):
+    for seed in seeds:
+        assert_best_of_all(seed, 8)

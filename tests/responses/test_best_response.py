@@ -63,7 +63,7 @@ def check_against_all_trees(seed: int, games: int, most_secrets: int) -> None:
 
 
 def test_the_response_is_the_best_of_all_trees():
-    check_against_all_trees(1, 160, most_secrets=7)
+    check_against_all_trees(1, 320, most_secrets=7)
 
 
 @pytest.mark.slow
@@ -85,7 +85,7 @@ def check_worst(seed: int, games: int, most_secrets: int) -> None:
 
 
 def test_the_worst_case_is_that_of_all_trees_and_the_mean_the_best_among_those():
-    check_worst(1, 40, most_secrets=7)
+    check_worst(1, 120, most_secrets=7)
 
 
 @pytest.mark.slow
