@@ -63,14 +63,31 @@ class BestPlay:
         parts = next(found, None)
         return None if parts is None else self._after(parts, state, 0)
 
+    def with_guesses(self, guesses: Sequence[int], state: State, turns: Turns = frozenset(), level: int = 0) -> int:
+        """Return what the best tree costs that begins with these guesses.
+
+        One is left out at the states where it is forbidden or tells nothing.
+        """
+        if not guesses:
+            return self.least(state, turns, level)
+        parts = next((parts for one, parts in moves(self.game, state, turns) if one == guesses[0]), None)
+        if parts is None:
+            return self.with_guesses(guesses[1:], state, turns, level)
+        now, then = sum(self.rises[secret][level] for secret in state), min(level + 1, self.last)
+        return now + sum(self.with_guesses(guesses[1:], part, after, then) for part, after in parts)
+
     def _after(self, parts: list[tuple[State, Turns]], state: State, level: int) -> int:
         now, then = sum(self.rises[secret][level] for secret in state), min(level + 1, self.last)
         return now + sum(self.least(part, turns, then) for part, turns in parts)
 
 
-def least_cost(game: Game, costs: Sequence[Sequence[int]] | np.ndarray, opening: int | None = None) -> int:
-    """Return the least cost over all trees, or over those with an opening."""
+def least_cost(
+    game: Game, costs: Sequence[Sequence[int]] | np.ndarray, opening: int | Sequence[int] | None = None
+) -> int:
+    """Return the least cost over all trees, or over those with an opening of a guess or more."""
     best, everything = BestPlay.of_costs(game, costs), tuple(range(len(game.secrets)))
+    if isinstance(opening, Sequence):
+        return best.with_guesses(opening, everything)
     if opening is None:
         return best.least(everything)
     with_opening = best.with_guess(opening, everything)
@@ -78,12 +95,12 @@ def least_cost(game: Game, costs: Sequence[Sequence[int]] | np.ndarray, opening:
     return with_opening
 
 
-def least_worst(game: Game, weights: Sequence[int]) -> tuple[int, int]:
+def least_worst(game: Game, weights: Sequence[int], opening: Sequence[int] = ()) -> tuple[int, int]:
     """Return the least number of guesses that always suffices, and the least total of weight times guesses then."""
     for guesses in range(1, len(game.secrets) + 1):
         beyond = (1 + sum(weights)) * (1 + guesses)
         costs = [[weight * guess for guess in range(1, guesses + 1)] + [beyond] for weight in weights]
-        least = least_cost(game, costs)
+        least = least_cost(game, costs, opening)
         if least < beyond:
             return guesses, least
     raise AssertionError("a guess for every secret always suffices")

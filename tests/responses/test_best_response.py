@@ -119,7 +119,7 @@ def test_with_an_opening_the_response_is_the_best_of_its_trees(seed):
             losses = objective(chosen, game).losses_in(game)
             best = least_cost(game, (weights[:, None] * losses).tolist(), opening)
             response = respond(chosen)
-            assert response.proved and response.opening == response.tree.guess(game.all_secrets) == opening
+            assert response.proved and response.opening == (response.tree.guess(game.all_secrets),) == (opening,)
             assert response.lower == response.upper == objective(chosen, game).value(Fraction(best, total))
         response = respond("worst")
         late = [least_cost(game, [[0] * k + [1]] * secrets, opening) > 0 for k in range(1, secrets + 1)]

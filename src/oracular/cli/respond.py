@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -48,7 +49,9 @@ if TYPE_CHECKING:
     help="The opponent: the uniform hider, a file of one whole number a secret, or a run's [default: uniform].",
 )
 @click.option(
-    "--opening", metavar="WORD", help="Compare only trees that begin with this guess [default: with any guess]."
+    "--opening",
+    metavar="WORD[,WORD…]",
+    help="Compare only trees that begin with this guess, or with these, one after the other [default: any guess].",
 )
 @click.option(
     "--exact/--greedy", default=True, help="Search for the best tree, or take the greedy one [default: exact]."
@@ -98,10 +101,11 @@ def respond(
 
     Stopped early, it gives the best tree found and a proved bound on what any tree can do. With --objective worst the
     tree needs the fewest guesses for its worst secret, whether or not the hider ever hides it, and of such trees the
-    fewest on average. With --opening it is the best of the trees that begin with that guess, which is proved far
-    sooner than the best of all. With --out each opening is asked whether it can begin a better tree than the best
-    known, what is proved is kept, and Ctrl-C loses nothing. With --proof the result is written to a file that a short
-    program checks independently (docs/verify.md); nothing is written if it cannot be proved.
+    fewest on average. With --opening it is the best of the trees that begin with that guess, or with those guesses
+    whatever the answers, which is proved far sooner than the best of all. With --out each opening is asked whether it
+    can begin a better tree than the best known, what is proved is kept, and Ctrl-C loses nothing. With --proof the
+    result is written to a file that a short program checks independently (docs/verify.md); nothing is written if it
+    cannot be proved.
     """
     import oracular
     from oracular.runs.folder import Run, is_run
@@ -128,7 +132,7 @@ def respond(
         response = oracular.best_response(
             game,
             weights,
-            opening=opening,
+            opening=None if opening is None else opening.split(","),
             objective=chosen,
             exact=exact,
             threads=threads,
@@ -139,11 +143,13 @@ def respond(
         )
         written = _written_proof(proof, response, Control(cancelled=interrupted, on_report=line))
         stopped = interrupted()
-    first = game.guesses[response.tree.guess(game.all_secrets)]
+    openings = response.opening or [response.tree.guess(game.all_secrets)]
+    first = ",".join(game.guesses[guess] for guess in openings)
     total = response.hider.total
     best = "a best response" if opening is None else f"the best that begins with {first}"
     most = int(response.tree.depths().max())
     mean = {"mean": str(response.mean), "mean_lower": str(response.mean_lower)} if chosen.is_worst else {}
+    sequence = len(response.opening) > 1 and chosen.is_mean and game.guessing.is_any
     data = {
         "hider": hider,
         "objective": chosen.name,
@@ -155,6 +161,7 @@ def respond(
         "opening_given": opening is not None,
         "most_guesses": most,
         **mean,
+        **({"left_out": response.left_out} if sequence else {}),
         "states": response.states,
         "openings_searched": response.openings,
         "total_weight": total,
@@ -167,6 +174,7 @@ def respond(
         **_figures(response),
         "proved": f"yes: the tree is {best}" if response.proved else "no: the truth lies between",
         "opening": first if opening is None else f"{first}, as asked",
+        **({"every guess made": _all_made(response)} if sequence else {}),
         "most guesses": f"{most}, whichever the secret",
         f"{searched[0]} searched": f"{searched[1]:,}",
         **proof_pairs(written, proof),
@@ -253,6 +261,12 @@ def _figures(response: BestResponse) -> dict[str, str]:
         least = "" if response.mean == response.mean_lower else f", none below {float(response.mean_lower):.6f}: proved"
         figures["mean"] = f"{float(response.mean):.6f} expected guesses = {response.mean * total} in all (exact{least})"
     return figures
+
+
+def _all_made(response: BestResponse) -> str:
+    """Return what the tree would need if it made the guesses of its opening even where they eliminate nothing."""
+    guesses = response.upper + Fraction(response.left_out, response.hider.total)
+    return f"{float(guesses):.6f} expected guesses = {guesses * response.hider.total} in all, with those left out too"
 
 
 def _respond_by_openings(

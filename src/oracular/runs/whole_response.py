@@ -222,7 +222,7 @@ class _Search:
 
         threads = min(threads, search_threads(None))  # the searches of openings keep their memory meanwhile
         costs = Costs.mean(self.hider.weights)
-        response = least_cost_tree(self.hider, costs, self.control.silent(), opening, threads)
+        response = least_cost_tree(self.hider, costs, self.control.silent(), [opening], threads)
         if response.upper == self.bound.openings[opening].bound:
             self.tree = response.tree
             self._take_tree(opening)

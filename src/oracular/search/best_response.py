@@ -7,7 +7,7 @@ greedy tree and a planned one are what it has to beat, and what is returned if i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -28,7 +28,7 @@ from oracular.responses.planned_start import is_planned, load_planner, planned_f
 from oracular.search import two_guesses
 from oracular.search.costs import LARGEST_TOTAL, Costs
 from oracular.search.states import ENDLESS, search_table
-from oracular.search.trees import SearchProgress, SearchResult, TreeSearch, search, search_threads
+from oracular.search.trees import SearchProgress, SearchResult, TreeSearch, is_useful, opened, search, search_threads
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.checking import checked
@@ -57,7 +57,8 @@ class BestResponse:
         openings: how many openings were worked out, if no state is searched: within three guesses in a game of many
             answers.
         objective: what both are bounds on.
-        opening: the guess that all trees compared begin with, if one was given; else None.
+        opening: the guesses that all trees compared begin with, if any were given; each is left out at the states
+            where it is not allowed or would eliminate nothing.
         mean: for the objective `worst` the tree's expected number of guesses; else None.
         mean_lower: no tree that needs at most `upper` guesses has a smaller one: proved; None for other objectives.
     """
@@ -70,7 +71,7 @@ class BestResponse:
     objective: Objective = field(default_factory=objectives.mean)
     mean: Fraction | None = None
     mean_lower: Fraction | None = None
-    opening: int | None = None
+    opening: tuple[int, ...] = ()
     openings: int = 0
 
     @property
@@ -79,6 +80,16 @@ class BestResponse:
         if self.lower != self.upper:
             return False
         return not self.objective.is_worst or self.mean == self.mean_lower
+
+    @property
+    def left_out(self) -> int:
+        """The weights of secrets by how many guesses of the opening were left out: made all the same, they cost this.
+
+        The expected number of guesses times the total weight would be larger by this.
+        """
+        weights = self.hider.weights
+        left_out = opened(self.hider.game, Costs.mean(weights), self.opening).left_out
+        return sum(int(weights[secrets].sum()) for secrets in left_out)
 
     @property
     def most_guesses(self) -> int:
@@ -101,7 +112,7 @@ def best_response(
     game: Game,
     weights: ArrayLike | Hider,
     *,
-    opening: str | int | None = None,
+    opening: str | int | Sequence[str | int] | None = None,
     objective: Objective | str | Path = "mean",
     exact: bool = True,
     threads: int | None = None,
@@ -118,7 +129,9 @@ def best_response(
     Args:
         game: the game.
         weights: a whole number for each secret, or a hider.
-        opening: a guess, or its index: only trees that begin with it count.
+        opening: a guess, or its index: only trees that begin with it count. Or several, to be made one after the other
+            whatever the answers. Each is left out at the states where it is not allowed or would eliminate nothing,
+            as with one secret left.
         objective: `mean`, `within-4`, `worst`, an `Objective`, or a file with a table of utilities. With `worst` all
             secrets count, whatever their weights: the least number of guesses that always suffices, and against the
             weights the least expected number among the trees that need no more.
@@ -139,12 +152,12 @@ def best_response(
         if limit is not None and not (is_finite(limit) and limit > 0):
             raise SettingsError(f"{name} of {cut(limit)} asked for: give a number above 0")
     chosen = objectives.objective(objective, game)
-    first = None if opening is None else _checked_opening(game, opening)
+    first = () if opening is None else _checked_openings(game, opening)
     at_a_time = search_threads(threads)
     if exact:  # every search needs the table: a list that is far too large is refused before anything is built
         check_table_size(game.name, len(game.guesses), len(game.secrets))
     costs = Costs.mean(hider.weights) if chosen.is_worst else Costs.against(hider.weights, chosen)
-    swept = exact and first is None and node_limit is None and two_guesses.is_swept(game, chosen)
+    swept = exact and not first and node_limit is None and two_guesses.is_swept(game, chosen)
     deadline = Deadline.after(time_limit)
     if time_limit is not None:
         deadline = deadline.later(seconds_of(lambda: _load(game, exact, swept)))  # compiling is not counted
@@ -175,7 +188,7 @@ def least_cost_tree(
     hider: Hider,
     costs: Costs,
     control: Control[SearchProgress],
-    opening: int | None = None,
+    opening: Sequence[int] = (),
     threads: int = 1,
     states: int = ENDLESS,
 ) -> SearchResult:
@@ -194,7 +207,7 @@ def least_cost_tree(
     if found.tree is not None and found.proved:
         return found
     start = first_tree(hider, deadline, opening)
-    if planned and not control.ended:
+    if planned and len(opening) <= 1 and not control.ended:  # after two guesses there is little left to plan
         start = _better(start, _planned(hider, costs, control, opening, found), costs)
     with suppress(Stopped):
         searching.run(control, start=start, states=states - searching.states)
@@ -202,15 +215,16 @@ def least_cost_tree(
 
 
 def _planned(
-    hider: Hider, costs: Costs, control: Control[SearchProgress], opening: int | None, known: SearchResult
+    hider: Hider, costs: Costs, control: Control[SearchProgress], opening: Sequence[int], known: SearchResult
 ) -> Tree | None:
-    """Return a planned tree, or None if there was no time for it."""
+    """Return a planned tree, or None if there was no time for it; of an opening, the first guess is planned with."""
+    first = opening[0] if opening else None
     one_by_one = np.arange(1, len(hider.game.secrets) + 1, dtype=np.int32)
     at = SearchProgress(known.lower / costs.unit, costs.total(one_by_one) / costs.unit, known.states)
     planning: Control[object] = control.reporting(lambda _: at)
     if costs.columns == 1:
-        return planned_for_mean(hider, planning, opening).tree
-    return planned_tree(hider.game, costs, planning, opening)
+        return planned_for_mean(hider, planning, first).tree
+    return planned_tree(hider.game, costs, planning, first)
 
 
 def _better(tree: Tree, other: Tree | None, costs: Costs) -> Tree:
@@ -255,17 +269,30 @@ def warm_up() -> None:
     search(tiny, Costs.mean(np.ones(5, np.int64)))
 
 
+def _checked_openings(game: Game, given: str | int | Sequence[str | int]) -> tuple[int, ...]:
+    """Return the indices of the guesses of an opening, or say why no tree can be asked to begin with them."""
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        return (_checked_opening(game, given),)
+    guesses: list[int] = []
+    ones = Costs.mean(np.ones(len(game.secrets), np.int64))
+    for guess in given:
+        if not guesses:
+            guesses.append(_checked_opening(game, guess))
+            continue
+        index = _guess_index(game, guess)
+        before, left = quoted(",".join(game.guesses[one] for one in guesses)), opened(game, ones, guesses).parts
+        if not any(is_useful(game, index, part.secrets, part.constraint) for part in left):
+            raise SettingsError(
+                f"{quoted(game.guesses[index])} is not allowed or eliminates nothing in {game.name} whatever the "
+                f"answers to {before}: leave it out, or choose another"
+            )
+        guesses.append(index)
+    return tuple(guesses)
+
+
 def _checked_opening(game: Game, opening: str | int) -> int:
     """Return the index of an opening, or say why no tree can be asked to begin with it."""
-    if isinstance(opening, str):
-        index = game.guess_index(opening)
-    elif type(opening) is int and 0 <= opening < len(game.guesses):
-        index = opening
-    else:
-        raise SettingsError(
-            f"opening {cut(opening)} is no guess of {game.name}: give a guess, or its index from 0 to "
-            f"{len(game.guesses) - 1}"
-        )
+    index = _guess_index(game, opening)
     against = game.reason_against(index, (), game.all_secrets)
     if against:
         raise SettingsError(against)
@@ -276,6 +303,16 @@ def _checked_opening(game: Game, opening: str | int) -> int:
             "eliminates nothing: begin with another"
         )
     return index
+
+
+def _guess_index(game: Game, guess: str | int) -> int:
+    if isinstance(guess, str):
+        return game.guess_index(guess)
+    if type(guess) is int and 0 <= guess < len(game.guesses):
+        return guess
+    raise SettingsError(
+        f"opening {cut(guess)} is no guess of {game.name}: give a guess, or its index from 0 to {len(game.guesses) - 1}"
+    )
 
 
 @dataclass
@@ -290,7 +327,7 @@ class _WorstCase:
 
     hider: Hider
     control: Control[SearchProgress]
-    opening: int | None
+    opening: tuple[int, ...]
     states_left: int
     threads: int
     tree: Tree
@@ -349,7 +386,7 @@ class _WorstCase:
         )
         found = search(
             self.hider.game, costs, opening=self.opening, start=self.tree, threads=self.threads, states=max(1, states),
-            target=target if self.opening is None else None, control=control,
+            target=None if self.opening else target, control=control,
         )  # fmt: skip
         self.states += found.states
         if self.states_left < ENDLESS:
@@ -360,41 +397,36 @@ class _WorstCase:
 
     def plan(self) -> None:
         """Take planned trees, each of which needs fewer guesses at worst than the one before, while any does."""
-        while self.lower < self.upper and not self.ended:
+        while self.lower < self.upper and len(self.opening) <= 1 and not self.ended:
             table = self.mean_table(self.upper - 1)
             if table is None:
                 return
             costs = Costs.of_table(table, self.hider.weights)
-            tree = planned_tree(self.hider.game, costs, self.control.silent(), self.opening)
+            tree = planned_tree(self.hider.game, costs, self.control.silent(), *self.opening)
             if tree is None or int(tree.depths().max()) >= self.upper:
                 return
             self.tree = tree
 
 
 def _worst_case(
-    hider: Hider, control: Control[SearchProgress], opening: int | None, states: int, threads: int
+    hider: Hider, control: Control[SearchProgress], opening: tuple[int, ...], states: int, threads: int
 ) -> BestResponse:
     """Return the tree that needs the fewest guesses at worst, and of these the fewest on average."""
     game, branches = hider.game, len(hider.game.labels) - 1
-    sizes = [len(game.secrets)] if opening is None else [len(part) for part in _parts_of(game, opening)]
-    depth = max((_deepest(size, branches) for size in sizes), default=0)
+    costs = Costs.mean(hider.weights)
+    depths = [part.made + _deepest(len(part.secrets), branches) for part in opened(game, costs, opening).parts]
     start = first_tree(hider, control.deadline, opening)
-    case = _WorstCase(hider, control, opening, states, threads, start, depth if opening is None else depth + 1)
+    case = _WorstCase(hider, control, opening, states, threads, start, max(depths, default=1))
     if states > 0 and is_planned(game):
         case.plan()
     within = case.lower
     while within < case.upper and not case.ended and not case.suffices(within):
         within += 1
-    counted = Fraction(Costs.mean(hider.weights).counted(branches), hider.total)
+    counted = Fraction(costs.counted(branches), hider.total)
     mean_lower = counted if counted == payoff(hider, case.tree) else max(counted, case.best_mean())
     ends = Fraction(case.lower), Fraction(case.upper)
     mean = payoff(hider, case.tree)
     return BestResponse(hider, case.tree, *ends, case.states, objectives.worst(), mean, mean_lower, opening)
-
-
-def _parts_of(game: Game, opening: int) -> list[Indices]:
-    row = game.answers(np.array([opening], np.int32), game.all_secrets)[0]
-    return [np.flatnonzero(row == answer).astype(np.int32) for answer in np.unique(row) if answer != game.found]
 
 
 def _deepest(secrets: int, branches: int) -> int:
@@ -405,20 +437,20 @@ def _deepest(secrets: int, branches: int) -> int:
     return depth
 
 
-def first_tree(hider: Hider, deadline: Deadline, opening: int | None = None) -> Tree:
+def first_tree(hider: Hider, deadline: Deadline, opening: Sequence[int] = ()) -> Tree:
     """Return the greedy tree, even where the time is over a little before it is there."""
     return greedy_tree(hider, deadline.later(FIRST_TREE_SECONDS), opening)
 
 
-def greedy_tree(hider: Hider, deadline: Deadline, opening: int | None = None) -> Tree:
+def greedy_tree(hider: Hider, deadline: Deadline, opening: Sequence[int] = ()) -> Tree:
     """Return the greedy tree, or that with a given opening, or say that there was no time even for that."""
     oracle = GreedyOracle.against(hider, ties="possible")
+    given = opened(hider.game, Costs.mean(hider.weights), opening).guesses
 
     def choose(state: Indices, demand: int) -> int:
         deadline.check()
-        if opening is not None and len(state) == len(hider.weights):
-            return opening
-        return oracle.engine.guess(oracle.weights, state, deadline, demand)
+        known = given.get(np.asarray(state, np.int32).tobytes())
+        return known if known is not None else oracle.engine.guess(oracle.weights, state, deadline, demand)
 
     try:
         hider.game.prepare(deadline)

@@ -20,7 +20,7 @@ from oracular.search.best_response import best_response
 from oracular.search.costs import LARGEST_TOTAL, MORE_GUESSES, Costs
 from oracular.search.letters import TotalBound
 from oracular.search.states import Bound, StateSearch, search_table
-from oracular.search.trees import StatePart, parts_after
+from oracular.search.trees import StatePart, opened
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system.control import NEVER, Deadline, never
@@ -66,7 +66,7 @@ def opening_bound(
     if not sharing:
         search.forget()
     costs = search.table.costs
-    parts = parts_after(search.table.game, costs, opening)
+    parts = opened(search.table.game, costs, [opening]).parts
     for part in parts:
         found = search.bound(part.secrets, part.column, part.constraint, states=0)
         part.lower, part.exact = found.cost, found.exact

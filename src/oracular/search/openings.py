@@ -166,7 +166,7 @@ def holds(search: OpeningSearch, known: OpeningBound, deadline: Deadline, stop: 
 def greedy_total(hider: Hider, opening: int, deadline: Deadline = NEVER) -> int:
     """Return the total of a tree with this opening: no bound on such trees can be above it."""
     try:
-        return exact_dot(hider.weights, greedy_tree(hider, deadline, opening).depths())
+        return exact_dot(hider.weights, greedy_tree(hider, deadline, [opening]).depths())
     except OutOfTimeError:
         raise DeadlinePassed from None
 

@@ -1,8 +1,9 @@
 """The search for a tree that costs least, of all trees or of those that begin with an opening.
 
-An opening leaves parts that have no secret in common, so each of them is searched on its own, and the least cost of a
-tree with the opening is what all secrets pay for it plus the least costs of the parts. Without an opening there is one
-part: the whole game. Threads share the parts. Bounds, costs and trees do not depend on how.
+An opening is one guess or more, made one after the other whatever the answers. It leaves parts that have no secret in
+common, so each of them is searched on its own, and the least cost of a tree with the opening is what the secrets pay
+for it plus the least costs of the parts. Without an opening there is one part: the whole game. Threads share the parts.
+Bounds, costs and trees do not depend on how.
 
 `search` is the one way to a best tree: best responses, exact solvers, certificates, the worst case and reviews use it.
 """
@@ -68,7 +69,8 @@ class StatePart:
         secrets: sorted.
         column: that of the next guess in the costs.
         constraint: what hard mode asks of the next guess.
-        opening: the guess made before, or `START`.
+        opening: the guess made before; `START` if there was none; `NO_OPENING` after more than one.
+        made: how many guesses were made before.
         lower: no tree of the part costs less.
         exact: whether that is the least cost.
         guesses: those of a best tree, once it was found.
@@ -78,21 +80,61 @@ class StatePart:
     column: int
     constraint: int
     opening: int
+    made: int
     lower: int = 0
     exact: bool = False
     guesses: dict[bytes, int] = field(default_factory=dict)
 
 
-def parts_after(game: Game, costs: Costs, opening: int, constraint: int = FREE) -> list[StatePart]:
-    """Return the parts that an opening leaves, large ones first; in hard mode `constraint` is that on the opening."""
-    row = game.answers(np.array([opening], np.int32), game.all_secrets)[0]
-    column, after = min(1, costs.last), game.guessing.demand_after
-    parts = [
-        StatePart(np.flatnonzero(row == answer).astype(np.int32), column, after(constraint, opening, answer), opening)
-        for answer in np.unique(row).tolist()
-        if answer != game.found
-    ]
-    return sorted(parts, key=lambda part: -len(part.secrets))
+@dataclass(frozen=True)
+class Opened:
+    """What an opening of one guess or more leaves.
+
+    Attributes:
+        parts: what is left to search, large parts first.
+        cost: what all secrets pay for the guesses of the opening.
+        guesses: those guesses, by the state that they are made at.
+        left_out: the secrets of each state where a guess of the opening is left out, state after state.
+    """
+
+    parts: list[StatePart]
+    cost: int
+    guesses: dict[bytes, int]
+    left_out: list[Indices]
+
+
+def opened(game: Game, costs: Costs, opening: Sequence[int], constraint: int = FREE) -> Opened:
+    """Return what an opening leaves; in hard mode `constraint` is that on its first guess.
+
+    The first guess is made in any case. A later one is left out at the states where it is not allowed or eliminates
+    nothing.
+    """
+    cost, after = 0, game.guessing.demand_after
+    guesses: dict[bytes, int] = {}
+    left_out: list[Indices] = []
+    parts = [StatePart(game.all_secrets, 0, constraint, START if constraint == FREE else NO_OPENING, 0)]
+    for guess in opening:
+        before, parts = parts, []
+        for part in before:
+            if part.made and not is_useful(game, guess, part.secrets, part.constraint):
+                parts.append(part)
+                left_out.append(part.secrets)
+                continue
+            guesses[part.secrets.tobytes()] = guess
+            cost += int(costs.rise[part.column, part.secrets].sum())
+            row = game.answers(np.array([guess], np.int32), part.secrets)[0]
+            made, last = part.made + 1, NO_OPENING if part.made else guess
+            for answer in np.unique(row).tolist():
+                if answer != game.found:
+                    secrets, asked = part.secrets[row == answer].astype(np.int32), after(part.constraint, guess, answer)
+                    parts.append(StatePart(secrets, min(made, costs.last), asked, last, made))
+    return Opened(sorted(parts, key=lambda part: -len(part.secrets)), cost, guesses, left_out)
+
+
+def is_useful(game: Game, guess: int, secrets: Indices, constraint: int = FREE) -> bool:
+    """Return whether a guess is allowed at a state and eliminates something there."""
+    row = game.answers(np.array([guess], np.int32), secrets)[0]
+    return game.allows(guess, secrets, constraint) and bool((row != row[0]).any() or row[0] == game.found)
 
 
 class TreeSearch:
@@ -100,20 +142,14 @@ class TreeSearch:
 
     Attributes:
         parts: what is searched.
-        opening: the guess that all trees begin with, or None.
+        opening: the guesses that all trees begin with.
     """
 
-    def __init__(
-        self, table: SearchTable, opening: int | None = None, constraint: int = FREE, threads: int = 1
-    ) -> None:
+    def __init__(self, table: SearchTable, opening: Sequence[int] = (), threads: int = 1) -> None:
         self.table, self.opening = table, opening
         self.game, self.costs = table.game, table.costs
-        if opening is None:
-            whole = StatePart(self.game.all_secrets, 0, constraint, START if constraint == FREE else NO_OPENING)
-            self.parts, self._start_cost = [whole], 0
-        else:
-            self.parts = parts_after(self.game, self.costs, opening, constraint)
-            self._start_cost = int(self.costs.rise[0].sum())
+        self._opened = opened(self.game, self.costs, opening)
+        self.parts = self._opened.parts
         branches = len(self.game.labels) - 1
         for part in self.parts:  # counting all the way down, where the compiled search looks a few guesses ahead
             part.lower = self.costs.counted(branches, part.column, part.secrets)
@@ -129,7 +165,7 @@ class TreeSearch:
     @property
     def lower(self) -> int:
         """What is proved: no tree compared costs less."""
-        return self._start_cost + sum(part.lower for part in self.parts)
+        return self._opened.cost + sum(part.lower for part in self.parts)
 
     def run(
         self,
@@ -183,9 +219,7 @@ class TreeSearch:
             return with_guesses(start, found)
         if not all(found):
             return None
-        guesses = {name: guess for some in found for name, guess in some.items()}
-        if self.opening is not None:
-            guesses[self.game.all_secrets.tobytes()] = self.opening
+        guesses = {name: guess for some in [self._opened.guesses, *found] for name, guess in some.items()}
         return tree_by(self.game, lambda state, _: guesses[np.asarray(state, np.int32).tobytes()])
 
     def result(self, start: Tree | None = None) -> SearchResult:
@@ -200,7 +234,7 @@ class TreeSearch:
             return self.lower
         paid = self.costs.of_depths(start.depths())
         costs = [int(paid[part.secrets].sum()) - self._paid_before(part) for part in self.parts]
-        return self._start_cost + sum(min(part.lower, cost) for part, cost in zip(self.parts, costs, strict=True))
+        return self._opened.cost + sum(min(part.lower, cost) for part, cost in zip(self.parts, costs, strict=True))
 
     def _raise(self, part: StatePart, search: StateSearch, goal: int | None, states: int) -> None:
         found = search.bound(
@@ -214,12 +248,13 @@ class TreeSearch:
 
     def _lower_now(self) -> int:
         """Return the bound with what a search of the whole game, which may be running, has proved by now."""
-        running = self.opening is None and self._searches
+        running = not self.opening and self._searches
         return max(self.lower, self._searches[0].lower) if running else self.lower
 
     def _paid_before(self, part: StatePart) -> int:
-        """Return what the secrets of a part pay for the opening."""
-        return 0 if self.opening is None else int(self.costs.rise[0, part.secrets].sum())
+        """Return what the secrets of a part pay for the guesses made before."""
+        columns = np.minimum(np.arange(part.made), self.costs.last)
+        return int(self.costs.rise[np.ix_(columns, part.secrets)].sum())
 
     def _search(self, control: Control[object]) -> StateSearch:
         """Return a search that no other thread uses."""
@@ -254,7 +289,7 @@ def search(
     game: Game,
     costs: Costs,
     *,
-    opening: int | None = None,
+    opening: Sequence[int] = (),
     start: Tree | None = None,
     target: int | None = None,
     threads: int = 1,
@@ -268,7 +303,7 @@ def search(
     Args:
         game: the game.
         costs: what finding each secret costs.
-        opening: the guess that the trees begin with.
+        opening: the guesses that the trees begin with.
         start: a tree to beat; it is the result if none is better, or if the search is stopped.
         target: whether a tree costs less than this is all that is asked; only without an opening. The lower bound
             reaches it if none does.
@@ -283,7 +318,8 @@ def search(
     except DeadlinePassed:
         upper = NO_COST if start is None else costs.total(start.depths())
         return SearchResult(min(costs.counted(len(game.labels) - 1), upper), upper, start, 0)
-    found.parts[0].lower = max(found.parts[0].lower, lower)
+    if not opening:
+        found.parts[0].lower = max(found.parts[0].lower, lower)
     with suppress(Stopped):
         found.run(control, start=start, target=target, states=states)
     return found.result(start)
@@ -304,8 +340,8 @@ def exact_costs(game: Game, costs: Costs, constraint: int, guesses: Sequence[int
     best = searching.guesses(game.all_secrets, 0, constraint)[game.all_secrets.tobytes()]
     found = {}
     for guess in dict.fromkeys([*guesses, best]):
-        parts = parts_after(game, costs, guess, constraint)
-        found[guess] = int(costs.rise[0].sum()) + sum(
-            searching.bound(part.secrets, part.column, part.constraint).cost for part in parts
+        after = opened(game, costs, [guess], constraint)
+        found[guess] = after.cost + sum(
+            searching.bound(part.secrets, part.column, part.constraint).cost for part in after.parts
         )
     return found
