@@ -119,5 +119,7 @@ def test_the_command_names_the_sequence(oracular):
     said = json.loads(oracular("respond", "mastermind-2x4", "--opening", "12,34", "--json").out)
     assert said["proved"] and said["opening"] == "12,34" and said["opening_given"]
     assert said["left_out"] == 1  # both misplaced after 12: 21, whatever 34 would say
+    refused = oracular("respond", "mastermind-2x4", "--opening", "12,34", "--proof", "any")
+    assert refused.code == 2 and "opening of one guess at most" in refused.err
     text = oracular("respond", "mastermind-2x4", "--opening", "12,34").out
     assert "the best that begins with 12,34" in text and "12,34, as asked" in text

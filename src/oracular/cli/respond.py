@@ -118,7 +118,7 @@ def respond(
         chosen = Run.open(Path(hider), with_history=False).objective(game)
     else:
         chosen = oracular.objective("mean" if objective is None else objective, game)
-    _check_proof(proof, chosen, cluster, exact, out)
+    _check_proof(proof, chosen, cluster, exact, out, opening)
     if cluster is not None and not chosen.is_mean:
         raise click.UsageError("a cluster searches for the mean alone: leave out --cluster, or give --objective mean")
     if out is not None and not chosen.is_mean:
@@ -211,13 +211,17 @@ def _check_together(
         raise click.UsageError(f"a search that is kept is exact and over all openings: leave out --out or {wrong}")
 
 
-def _check_proof(path: Path | None, objective: Objective, cluster: str | None, exact: bool, out: Path | None) -> None:
+def _check_proof(
+    path: Path | None, objective: Objective, cluster: str | None, exact: bool, out: Path | None, opening: str | None
+) -> None:
     """Raise an error if a proof cannot be written, before the search."""
     if path is None:
         return
     if cluster is not None or out is not None or not exact:
         wrong = "--cluster" if cluster is not None else "--out" if out is not None else "--greedy"
         raise click.UsageError(f"a proof is written after an exact search on this machine: leave out {wrong}")
+    if opening is not None and "," in opening:
+        raise click.UsageError("a proof file has an opening of one guess at most: leave out --proof, or give one guess")
     from oracular.search.proofs import check_path, check_provable
 
     check_provable(objective)
@@ -235,7 +239,7 @@ def _written_proof(path: Path | None, response: BestResponse, control: Control[s
     try:
         return write_proof(
             path, response.hider, response.objective, (losses[0], losses[1]), [response.tree],
-            opening=response.opening, control=control,
+            opening=response.opening[0] if response.opening else None, control=control,
         )  # fmt: skip
     except Stopped:
         return None
