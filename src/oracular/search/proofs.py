@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
@@ -95,6 +96,31 @@ class _CompiledGame(checker.ProofGame):
         if self.allowed == "possible":
             allowed &= (self.answers[states] == self.found).any(axis=1)
         return costs, allowed
+
+    @cached_property
+    def finder(self) -> NDArray[np.intp]:
+        """The guess that finds each secret [secrets]."""
+        found: NDArray[np.intp] = (self.answers == self.found).argmax(axis=1)
+        return found
+
+    def least_cost(self, part: NDArray[np.int32], column: int, guesses: NDArray[np.intp] | None) -> int:
+        """Return the least cost by counting of these guesses at a state, or of all; the rule must allow them."""
+        from oracular.kernels.guess_costs import guess_costs
+
+        size = len(part)
+        answers = self.answers[part] if guesses is None else self.answers[part[:, None], guesses]
+        payers = self.payers(size, min(column + 1, self.last))
+        ordered = np.empty((len(payers), 1, size), np.int32)
+        paid, times = np.empty((len(payers), 1, size), np.int64), np.empty((len(payers), size), np.int64)
+        for place, (at, ranks) in enumerate(payers):
+            own = self.cost[at][part]
+            ordered[place, 0] = np.argsort(-own, kind="stable")
+            paid[place, 0], times[place] = own[ordered[place, 0]], ranks
+        costs = np.empty((1, answers.shape[1]), np.int64)
+        splits = np.empty(costs.shape, np.uint8)
+        state, start = np.arange(size, dtype=np.int32)[None], self.cost[column][part].sum(keepdims=True)
+        guess_costs(answers, self.found, self.width, state, start, ordered, paid, times, costs, splits)
+        return int(costs[splits > 0].min())
 
 
 class Proof:
@@ -329,7 +355,7 @@ class _Extraction:
 
     def __init__(
         self,
-        game: checker.ProofGame,
+        game: _CompiledGame,
         search: StateBounds,
         symmetries: list[tuple[NDArray[np.int32], NDArray[np.int32]]],
         control: Control[str],
@@ -432,8 +458,14 @@ class _Extraction:
     def _look(self, key: Key, part: NDArray[np.int32]) -> int:
         """Return what the best guess costs by counting: a lemma about this needs no others."""
         if key not in self._one_look:
-            costs, allowed = self.game.guess_costs(part[None], key[0])
-            self._one_look[key] = int(costs[0][allowed[0] & self.game.satisfying(key[1])].min())
+            game, (column, constraint, _) = self.game, key
+            least = game.least_cost(part, column, game.finder[part])
+            # any other guess finds nothing, so all secrets pay for the next guess too: mostly it need not be looked at
+            all_pay = int(game.cost[column][part].sum() + game.cost[min(column + 1, game.last)][part].sum())
+            if game.allowed != "possible" and least > all_pay:
+                others = np.flatnonzero(game.satisfying(constraint)) if game.allowed == "hard" else None
+                least = game.least_cost(part, column, others)
+            self._one_look[key] = least
         return self._one_look[key]
 
     def _demand(self, constraint: bytes) -> int:
