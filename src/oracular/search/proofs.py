@@ -426,7 +426,13 @@ class _Extraction:
                 if missing <= 0:
                     return
                 parts.append((key, part))
-        gains = [(self._look(key, part) - self._known(key, part), key, part) for key, part in parts]
+        gains = []
+        for key, part in sorted(parts, key=lambda one: len(one[1])):
+            gain = self._look(key, part) - self._known(key, part)
+            if gain >= missing:
+                self.targets[len(part)][key] = self._known(key, part) + gain
+                return
+            gains.append((gain, key, part))
         for gain, key, part in sorted(gains, key=lambda one: (-one[0], len(one[2]))):
             if gain > 0:
                 self.targets[len(part)][key] = self._known(key, part) + gain
