@@ -23,7 +23,7 @@ from rich.table import Table
 from oracular import Game, game
 from oracular.cluster import connect
 from oracular.cluster.trees import DistributedEngine
-from oracular.responses.greedy import GreedyEngine
+from oracular.strategies.greedy import GreedyEngine
 
 from letter_sets import peak_memory, random_words, uneven_weights
 

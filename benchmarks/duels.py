@@ -46,11 +46,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.planner.planner import branching, missed_shares
 from oracular.play.deductions import answer_to
 from oracular.play.duel import DuelView, duel_guess, duel_half
 from oracular.play.duel_model import Turns, duel_model
 from oracular.play.opponent import Opponent, matchup_by_name
-from oracular.responses.planned import branching, missed_shares
 from oracular.system.files import counted
 from oracular.system.memory import cached_on
 

@@ -32,9 +32,9 @@ from rich.table import Table
 
 import oracular
 from oracular import Game
-from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.runs.table import paper_rows
 from oracular.solvers.fictitious_play import UNIT, add_best_responses, best_responses
+from oracular.strategies.greedy import GreedyEngine, IncrementalTrees
 from oracular.system.memory import size_text, usable_cores
 
 CONSOLE = Console(width=120, highlight=False)

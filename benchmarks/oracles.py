@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 import oracular
-from oracular.responses.planned import Planner
-from oracular.search.costs import Costs
+from oracular.costs import Costs
+from oracular.planner.planner import Planner
 
 CONSOLE = Console(width=110, highlight=False)
 

@@ -17,11 +17,11 @@ from rich.console import Console
 from rich.table import Table
 
 import oracular
+from oracular.costs import Costs
 from oracular.kernels.planner_graph import NODES
 from oracular.kernels.planner_values import value_all
 from oracular.objectives import within
-from oracular.responses.planned import Planner, suited_settings
-from oracular.search.costs import Costs
+from oracular.planner.planner import Planner, suited_settings
 
 CONSOLE = Console(width=120, highlight=False)
 COLUMNS = (1, 4, 8, 12, 16, 32)

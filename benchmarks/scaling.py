@@ -25,7 +25,7 @@ from rich.console import Console
 
 from oracular import game
 from oracular.errors import GameTooLargeError
-from oracular.responses.greedy import GreedyEngine
+from oracular.strategies.greedy import GreedyEngine
 
 from letter_sets import peak_memory, random_words, uneven_weights
 from scaling_page import write_page

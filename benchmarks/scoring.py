@@ -18,7 +18,7 @@ from rich.table import Table
 import oracular
 from oracular.kernels.compiling import entry_point
 from oracular.kernels.scoring import NO_LISTS, Scorer, new_buffers, scan, way_to_score
-from oracular.responses.greedy import GreedyEngine
+from oracular.strategies.greedy import GreedyEngine
 from oracular.system.control import NEVER
 
 CONSOLE = Console(width=120, highlight=False)

@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.table import Table
 
 import oracular
-from oracular.responses.greedy import GreedyEngine
 from oracular.runs.drive import Progress
 from oracular.solvers.regret_matching import reweighted
+from oracular.strategies.greedy import GreedyEngine
 
 LAST_TREES = 400
 CONSOLE = Console(width=110, highlight=False)

@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.table import Table
 
 from oracular import Game, game, paper
-from oracular.responses.greedy import GreedyEngine
 from oracular.runs.table import paper_rows
+from oracular.strategies.greedy import GreedyEngine
 from oracular.system.memory import usable_cores
 
 CONSOLE = Console(width=110, highlight=False)

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from oracular import Game
-from oracular.responses.planned import Planner
-from oracular.search.costs import Costs
+from oracular.costs import Costs
+from oracular.planner.planner import Planner
 from oracular.settings import PLANNER
 
 

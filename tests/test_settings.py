@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import oracular as package
 from oracular.errors import SettingsError
-from oracular.responses.planned import SCORES, Planner
+from oracular.planner.planner import SCORES, Planner
 from oracular.runs.solution import SOLVERS
 from oracular.runs.sweep import plan
 from oracular.settings import (

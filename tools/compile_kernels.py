@@ -13,17 +13,17 @@ from pathlib import Path
 import numpy as np
 
 import oracular
+from oracular.costs import Costs
+from oracular.planner import start as planned_start
+from oracular.planner.planner import Planner, choices
 from oracular.play.advice import advise
 from oracular.play.duel_review import winning_chance
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
-from oracular.responses import planned_start
-from oracular.responses.greedy import GreedyEngine, IncrementalTrees
-from oracular.responses.openings import OpeningsProblem
-from oracular.responses.planned import Planner, choices
 from oracular.runs.verify import verify
 from oracular.search import best_response, letters, two_guesses
-from oracular.search.costs import Costs
+from oracular.solvers.openings_problem import OpeningsProblem
+from oracular.strategies.greedy import GreedyEngine, IncrementalTrees
 
 
 def compile_greedy() -> None:

@@ -15,8 +15,8 @@ SOURCE = ROOT / "src" / "oracular"
 PICTURE = ROOT / "docs" / "imports.svg"
 
 ORDER = (
-    "errors system settings paper checker games kernels strategies objectives evaluation problem search responses "
-    "cluster solvers runs play report web cli"
+    "errors system settings paper checker games kernels strategies objectives costs evaluation problem planner "
+    "search cluster solvers runs play report web cli"
 ).split()
 """The folders and single modules of the package; each imports only from itself and from its left."""
 

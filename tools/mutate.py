@@ -28,7 +28,9 @@ NEGATED = {
 }  # fmt: skip
 TESTS = {
     "kernels": "kernels responses objectives solvers guessing search",
-    "responses": "responses objectives guessing solvers",
+    "planner": "guessing objectives solvers",
+    "strategies": "strategies responses guessing",
+    "costs.py": "search objectives",
     "search": "search responses objectives runs",
     "solvers": "solvers objectives",
     "checker.py": "proofs",

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from oracular.play.advice import Advice, advise
     from oracular.play.review import Review, review
     from oracular.problem import MixedStrategy, Problem, Response
-    from oracular.responses.greedy import GreedyOracle, guesser_gbr_uniform
     from oracular.runs.certify import Bounds, certify
     from oracular.runs.drive import solve
     from oracular.runs.race import RaceSolution, load_race_run, solve_race
     from oracular.runs.solution import Resources, Solution, load_run
     from oracular.runs.worth import Worth, evaluate
     from oracular.search.best_response import BestResponse, best_response
+    from oracular.strategies.greedy import GreedyOracle, guesser_gbr_uniform
     from oracular.strategies.hider import Hider, hider_uniform
     from oracular.strategies.oracle import Behavioural, Mixture, Oracle, Player
     from oracular.strategies.race import RaceFigures, RaceMix, RacePair, RaceStrategies, load_race
@@ -100,12 +100,12 @@ _HOMES = {
     "play.review": "Review review",
     "problem": "MixedStrategy Problem Response",
     "search.best_response": "BestResponse best_response",
-    "responses.greedy": "GreedyOracle guesser_gbr_uniform",
     "runs.certify": "Bounds certify",
     "runs.drive": "solve",
     "runs.race": "RaceSolution load_race_run solve_race",
     "runs.solution": "Resources Solution load_run",
     "runs.worth": "Worth evaluate",
+    "strategies.greedy": "GreedyOracle guesser_gbr_uniform",
     "strategies.hider": "Hider hider_uniform",
     "strategies.oracle": "Behavioural Mixture Oracle Player",
     "strategies.race": "RaceFigures RaceMix RacePair RaceStrategies load_race",

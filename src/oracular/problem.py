@@ -3,8 +3,8 @@
 The small side has `size` pure strategies and picks one of them to make the payoff large. The large side has so many
 that nobody writes them down; a solver only asks for one that answers a mix of the small side, and what it is worth
 against each of the small side's strategies. That is the paper's oracular form, and all that fictitious play and regret
-matching need. A guessing game is such a problem (`oracular.responses.problems`): the small side hides, the large side
-guesses, the payoff is the number of guesses. So is any class with the members of `Problem`.
+matching need. A guessing game is such a problem (`oracular.solvers.guessing_problems`): the small side hides, the large
+side guesses, the payoff is the number of guesses. So is any class with the members of `Problem`.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class MixedStrategy:
 class FullProblem:
     """A problem with everything a solver can use; whatever a problem may leave out has a default here.
 
-    Guessing games override the defaults (`oracular.responses.problems`). Any other problem is wrapped by this class.
+    Guessing games override the defaults (`oracular.solvers.guessing_problems`). This class wraps any other problem.
     """
 
     game: Game | None = None

@@ -14,8 +14,8 @@ import pytest
 
 import oracular
 from oracular.errors import RunError
-from oracular.responses.problems import GuessingProblem
 from oracular.runs.folder import Run, RunWriter, create, discard, files_of, writing
+from oracular.solvers.guessing_problems import GuessingProblem
 from oracular.system import files
 
 from forging import CHECKPOINT, HISTORY, MANIFEST

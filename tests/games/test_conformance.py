@@ -11,7 +11,7 @@ import pytest
 
 import oracular
 from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError
-from oracular.responses.greedy import GreedyEngine
+from oracular.strategies.greedy import GreedyEngine
 
 OWN = oracular.Game.from_function(
     [str(number) for number in range(1, 31)],

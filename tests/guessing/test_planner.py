@@ -7,11 +7,11 @@ import pytest
 
 import oracular
 from oracular import Game, Tree
+from oracular.costs import Costs
 from oracular.errors import RunError
 from oracular.games.guessing import FREE
 from oracular.kernels.lookahead import Board, likely_guesses, played_out, stakes_of_few_guesses
-from oracular.responses.planned import Planner, choices, score_of_name, scored_game
-from oracular.search.costs import Costs
+from oracular.planner.planner import Planner, choices, score_of_name, scored_game
 
 from objective_twin import least_cost
 from random_games import table_costs

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Game, Tree
+from oracular.costs import Costs
 from oracular.kernels.planner_graph import EDGES
-from oracular.responses.planned import Planner, choices, missed_shares
-from oracular.search.costs import Costs
+from oracular.planner.planner import Planner, choices, missed_shares
 
 from how_many import examples
 from objective_twin import BestPlay, least_cost

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Game, Tree
+from oracular.costs import Costs
 from oracular.kernels.compiling import entry_point
 from oracular.kernels.guessing import guessing_table
 from oracular.kernels.scoring import ScoredGame, best_guesses, new_scan_space
-from oracular.responses.planned import SCORES, Planner, score_of_name
-from oracular.search.costs import Costs
+from oracular.planner.planner import SCORES, Planner, score_of_name
 
 from how_many import examples
 from objective_twin import least_cost

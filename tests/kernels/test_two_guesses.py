@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Game, Hider
+from oracular.costs import Costs
 from oracular.errors import RunError
 from oracular.runs.verify import verify
-from oracular.search.costs import Costs
 from oracular.search.two_guesses import SortedGuesses, two_guess_bounds
 from oracular.system.control import Control, Deadline
 

@@ -15,9 +15,9 @@ from oracular import Objective
 from oracular.errors import RunError, SettingsError
 from oracular.evaluation import guarantee
 from oracular.objectives import mean, table, within, worst
-from oracular.responses.problems import ExactProblem
 from oracular.solvers.exact.certificate import Certificate, read_certificate, verify_certificate, write_certificate
 from oracular.solvers.exact.solver import ExactSolver
+from oracular.solvers.guessing_problems import ExactProblem
 
 from objective_twin import depth_vectors, least_cost, matrix_value, seeded_game, seeded_utilities
 

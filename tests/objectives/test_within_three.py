@@ -12,7 +12,7 @@ import oracular as package
 from oracular import Game, best_response, load_run, solve
 from oracular.errors import RunError
 from oracular.evaluation import exact_dot
-from oracular.responses.openings import OpeningsProblem
+from oracular.solvers.openings_problem import OpeningsProblem
 
 from forging import HISTORY, edit_arrays
 from random_games import game_of_table

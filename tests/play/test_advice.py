@@ -14,10 +14,10 @@ from oracular import Game, Hider, advise
 from oracular.errors import FinishedGameError, HistoryError, InconsistentHistoryError, SettingsError
 from oracular.games.jotto import widened
 from oracular.games.offensive import is_offensive
+from oracular.planner.planner import Score, score_of_name
 from oracular.play import adviser
 from oracular.play.adviser import Adviser, is_uniform, stored_opening
 from oracular.play.opponent import opponent
-from oracular.responses.planned import Score, score_of_name
 
 from objective_twin import BestPlay
 from random_games import random_games, weights_for

@@ -14,7 +14,7 @@ import pytest
 
 import oracular
 from oracular import checker
-from oracular.search.costs import Costs
+from oracular.costs import Costs
 from oracular.search.proofs import NotProvedError, Proof
 from oracular.strategies.tree import tree_of
 

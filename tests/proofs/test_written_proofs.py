@@ -13,7 +13,7 @@ import pytest
 import oracular
 from oracular import checker
 from oracular.cli.main import main
-from oracular.search.costs import Costs
+from oracular.costs import Costs
 from oracular.search.proofs import NotProvedError, write_proof
 from oracular.strategies.hider import Hider
 

@@ -13,8 +13,8 @@ import oracular
 from oracular import Game, GreedyOracle, guesser_gbr_uniform
 from oracular.errors import SettingsError, WordListError
 from oracular.kernels.answers import answers_of
-from oracular.responses.greedy import GreedyEngine, IncrementalTrees
 from oracular.solvers.fictitious_play import UNIT, add_best_responses, best_responses
+from oracular.strategies.greedy import GreedyEngine, IncrementalTrees
 from oracular.strategies.tree import tree_of
 from oracular.system.control import Deadline, DeadlinePassed
 

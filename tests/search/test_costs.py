@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from oracular import objectives
+from oracular.costs import Costs
 from oracular.errors import SettingsError
-from oracular.search.costs import Costs
 
 from objective_twin import least_cost, seeded_game, seeded_utilities, seeded_weights
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular.costs import Costs
 from oracular.kernels.smooth_play import DOUBLINGS, play_smoothly
 from oracular.objectives import within
-from oracular.responses.openings import OpeningsProblem
-from oracular.responses.planned import Planner
+from oracular.planner.planner import Planner
 from oracular.runs.solution import make_solver
-from oracular.search.costs import Costs
 from oracular.solvers.double_oracle import DoubleOracle
+from oracular.solvers.openings_problem import OpeningsProblem
 from oracular.system.control import DeadlinePassed
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import oracular
+from oracular.costs import Costs
 from oracular.objectives import table, within
-from oracular.responses.greedy import GreedyEngine
-from oracular.responses.planned import Planner
-from oracular.responses.problems import PlannedProblem
-from oracular.search.costs import Costs
+from oracular.planner.planner import Planner
+from oracular.solvers.guessing_problems import PlannedProblem
 from oracular.solvers.regret_matching import RegretMatching
+from oracular.strategies.greedy import GreedyEngine
 
 
 def problem_of(game: oracular.Game, objective: oracular.Objective | None, **settings: int) -> PlannedProblem:

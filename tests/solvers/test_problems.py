@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 import oracular
 from oracular.errors import OutOfTimeError, RunError, SettingsError
-from oracular.responses.greedy import GreedyEngine
-from oracular.responses.planned import Planner
-from oracular.responses.problems import ExactProblem, PlannedProblem
+from oracular.planner.planner import Planner
+from oracular.solvers.guessing_problems import ExactProblem, PlannedProblem
+from oracular.strategies.greedy import GreedyEngine
 
 from objective_twin import matrix_value
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import oracular
 from oracular import Tree
-from oracular.responses.planned import Planner
+from oracular.costs import Costs
+from oracular.planner.planner import Planner
 from oracular.runs.solution import make_solver
-from oracular.search.costs import Costs
 from oracular.solvers.regret_matching import guarantee_of, reweighted
 
 from conftest import module_at

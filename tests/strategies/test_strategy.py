@@ -13,7 +13,7 @@ import oracular
 from oracular import Behavioural, GreedyOracle, Hider, Mixture, behavioural_payoff, payoff
 from oracular.errors import SettingsError
 from oracular.evaluation import Estimate, exact_dot
-from oracular.responses.greedy import GreedyEngine
+from oracular.strategies.greedy import GreedyEngine
 from oracular.strategies.oracle import pure
 
 from random_games import random_games, weights_for

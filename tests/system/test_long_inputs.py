@@ -7,9 +7,9 @@ import pytest
 
 import oracular
 from oracular import Game, OracularError, review
+from oracular.planner.planner import score_of_name
 from oracular.play.match import new_match
 from oracular.play.opponent import matchup_by_name
-from oracular.responses.planned import score_of_name
 from oracular.runs.sweep import parse_settings, plan
 
 LONG = "x" * 100_000

@@ -36,12 +36,12 @@ from oracular.system.files import duration
 if TYPE_CHECKING:
     from oracular.cli.output import Line
     from oracular.cluster import Cluster
-    from oracular.responses.greedy import Ties
     from oracular.runs.drive import Progress as Step
     from oracular.runs.race import RaceSolution
     from oracular.runs.solution import Solution
     from oracular.runs.sweep import PlannedRun
     from oracular.search.proofs import WrittenProof
+    from oracular.strategies.greedy import Ties
     from oracular.strategies.race import RaceFigures, RaceMix, RaceStrategies
 
 

@@ -19,7 +19,7 @@ from oracular.cluster.connection import Cluster, Jobs
 from oracular.cluster.worker import Place
 from oracular.games.game import Indices
 from oracular.games.guessing import FREE
-from oracular.responses.greedy import GreedyEngine, Ties
+from oracular.strategies.greedy import GreedyEngine, Ties
 from oracular.system.control import NEVER, Deadline
 
 BATCHES_A_WORKER = 8

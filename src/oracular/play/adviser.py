@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import Costs, fits_search
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices, TableRules
 from oracular.games.guessing import FREE
@@ -33,9 +34,8 @@ from oracular.games.jotto import solved_game
 from oracular.games.offensive import is_offensive
 from oracular.games.symmetry import orbits
 from oracular.objectives import mean
+from oracular.planner.planner import score_of_name, scored_game, suited_settings
 from oracular.play.aims import scaled_weights
-from oracular.responses.planned import score_of_name, scored_game, suited_settings
-from oracular.search.costs import Costs, fits_search
 from oracular.strategies.hider import Hider
 from oracular.system.memory import cached_on
 

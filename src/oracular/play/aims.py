@@ -1,6 +1,6 @@
 """Advice with another aim than few guesses on average: found within so many guesses, or most of a table of utilities.
 
-The planner (`responses/planned.py`) values guesses at a state for every guess number, the guesses that were made
+The planner (`planner/planner.py`) values guesses at a state for every guess number, the guesses that were made
 counting, and those that advice tries on average are played out as for the mean. Among guesses that are as good for the
 aim, the one that is expected to end the game soonest comes first. All values are of play that was found, so better play
 may be worth more. States of up to three secrets are played in closed form.
@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import Costs
 from oracular.errors import SettingsError
 from oracular.games.game import Indices
 from oracular.games.guessing import FREE
 from oracular.games.offensive import is_offensive
 from oracular.objectives import Objective
-from oracular.responses.planned import Planner, choices, suited_settings
-from oracular.search.costs import Costs
+from oracular.planner.planner import Planner, choices, suited_settings
 from oracular.strategies.hider import Hider
 from oracular.system.files import counted
 

@@ -33,8 +33,8 @@ from oracular.errors import HistoryError
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.games.jotto import solved_game
+from oracular.planner.planner import score_of_name, scored_game
 from oracular.play.opponent import Opponent
-from oracular.responses.planned import score_of_name, scored_game
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture, SymmetricMixture, random_symmetry
 from oracular.strategies.tree import Tree

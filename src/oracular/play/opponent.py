@@ -18,7 +18,7 @@ from oracular.games.names import canonical_name, full_name, is_familiar_name
 from oracular.games.names import game as game_of_name
 from oracular.games.offensive import is_offensive
 from oracular.games.wordle import has_commonest_secrets
-from oracular.responses.greedy import GreedyOracle
+from oracular.strategies.greedy import GreedyOracle
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture, SymmetricMixture, pure
 from oracular.strategies.shipped import has_shipped, load

@@ -25,7 +25,7 @@ import numpy as np
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
-from oracular.responses.planned_start import load_planner
+from oracular.planner.start import load_planner
 from oracular.runs.drive import Progress, solve
 from oracular.runs.whole_response import WholeResponse, whole_response
 from oracular.search.best_response import BestResponse, best_response

@@ -18,12 +18,12 @@ from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 import numpy as np
 
+from oracular.costs import Costs
 from oracular.errors import OracularError, RunError, SettingsError, UnknownGameError
 from oracular.games.names import game as game_of_name
 from oracular.games.names import present_name
 from oracular.games.words import checked_words
 from oracular.runs.folder import locked_folder
-from oracular.search.costs import Costs
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
 from oracular.system import files

@@ -17,11 +17,8 @@ from oracular.evaluation import Standing, guarantee
 from oracular.games.game import Game
 from oracular.games.table import TABLE_BESIDE_TOKENS, check_table_size
 from oracular.objectives import Objective, mean
+from oracular.planner.planner import Planner, seeking_settings, suited_settings
 from oracular.problem import FullProblem, MixedStrategy, Problem, full
-from oracular.responses.greedy import CACHE, GreedyEngine, IncrementalTrees
-from oracular.responses.openings import OpeningsProblem, is_answered_by_openings
-from oracular.responses.planned import Planner, seeking_settings, suited_settings
-from oracular.responses.problems import DepthsBuilder, GreedyProblem, PlannedProblem
 from oracular.runs.folder import Run
 from oracular.runs.format import named_objective
 from oracular.settings import (
@@ -36,9 +33,12 @@ from oracular.settings import (
 )
 from oracular.solvers.double_oracle import DoubleOracle
 from oracular.solvers.fictitious_play import FictitiousPlay
+from oracular.solvers.guessing_problems import DepthsBuilder, GreedyProblem, PlannedProblem
+from oracular.solvers.openings_problem import OpeningsProblem, is_answered_by_openings
 from oracular.solvers.race.solver import RaceProblem, RaceSolver
 from oracular.solvers.regret_matching import RegretMatching
 from oracular.solvers.solver import Solver
+from oracular.strategies.greedy import CACHE, GreedyEngine, IncrementalTrees
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture
 from oracular.system.checking import checked

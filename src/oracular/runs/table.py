@@ -20,20 +20,20 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from oracular import paper
+from oracular.costs import Costs, fits_search
 from oracular.errors import OutOfTimeError, RunError
 from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.objectives import mean
-from oracular.responses.greedy import GreedyEngine, guesser_gbr_uniform
-from oracular.responses.planned_start import load_planner
+from oracular.planner.start import load_planner
 from oracular.runs.drive import Limits, Progress, solve
 from oracular.runs.folder import discard, is_run
 from oracular.runs.solution import Resources, Solution, load_run
 from oracular.runs.verify import Recheck, checked_openings, verify_guarantee, verify_strategies, warm_up_for_shipped
 from oracular.search.best_response import least_cost_tree
-from oracular.search.costs import Costs, fits_search
 from oracular.search.trees import search_threads
+from oracular.strategies.greedy import GreedyEngine, guesser_gbr_uniform
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import Shipped, has_shipped, load

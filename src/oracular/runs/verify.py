@@ -18,19 +18,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import Costs, fits_search
 from oracular.errors import OracularError, OutOfTimeError, RunError
 from oracular.evaluation import Standing, payoff, standing
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective, mean
-from oracular.responses.greedy import CACHE, GreedyResponses, IncrementalTrees
 from oracular.runs.folder import Run, is_run
 from oracular.runs.format import CERTIFICATE, bounds_file
 from oracular.runs.kept_search import BOUNDS, HIDER, TREE, another_hider, is_search, read_hider, read_tree
 from oracular.runs.solution import Solution, load_by
-from oracular.search.costs import Costs, fits_search
 from oracular.search.trees import search, search_threads
+from oracular.solvers.guessing_problems import GreedyResponses
 from oracular.strategies.file import read_head
+from oracular.strategies.greedy import CACHE, IncrementalTrees
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, HiderBound, Shipped, load, load_named, read_strategies

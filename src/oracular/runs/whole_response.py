@@ -16,12 +16,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oracular.costs import Costs
 from oracular.evaluation import exact_dot, payoff
 from oracular.games.game import Game
 from oracular.runs.certify import SECONDS_BETWEEN_SAVES, save_valid_bounds_on_error, searcher_of
 from oracular.runs.kept_search import BOUNDS, KeptTree, read_tree, working_in, write_hider, write_tree
 from oracular.runs.verify import Recheck, check_order, checked_openings, counted_bound, false_bound_in
-from oracular.search.costs import Costs
 from oracular.search.trees import search_threads
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree
@@ -92,7 +92,7 @@ def whole_response(
         stop: called ten times a second; once it returns True, the call ends with what is proved by then.
         progress: called at most ten times a second with the bounds so far.
     """
-    from oracular.responses.planned_start import load_planner
+    from oracular.planner.start import load_planner
     from oracular.search.best_response import warm_up
 
     began = time.monotonic()
@@ -172,14 +172,14 @@ class _Search:
         """Plan a tree, unless that was done to the end before or nothing is left to search; the better one is kept."""
         if self.tree is not None and (self.planned or self.settled):
             return
-        from oracular.responses.planned_start import PlannedStart, is_planned, planned_for_mean
+        from oracular.planner.start import PlannedStart, is_planned, planned_tree
         from oracular.search.best_response import greedy_tree
 
         deadline = self.control.deadline
         first = greedy_tree(self.hider, deadline) if self.tree is None else self.tree
-        planned = (
-            planned_for_mean(self.hider, self.control.silent()) if is_planned(self.game) else PlannedStart(None, True)
-        )
+        planned = PlannedStart(None, True)
+        if is_planned(self.game):
+            planned = planned_tree(self.game, Costs.mean(self.hider.weights), self.control.silent())
         best = min(first, planned.tree or first, key=lambda tree: exact_dot(self.hider.weights, tree.depths()))
         self.planned = planned.whole
         if best is not self.tree:

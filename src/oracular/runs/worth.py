@@ -17,21 +17,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import fits_search
 from oracular.errors import OutOfTimeError, RunError
 from oracular.evaluation import exact_dot, losses_of, payoff
 from oracular.games.game import Game
 from oracular.games.names import game as game_of_name
 from oracular.objectives import Objective, mean
 from oracular.objectives import objective as objective_of
-from oracular.responses.greedy import guesser_gbr_uniform
 from oracular.runs.drive import LEAST_SECONDS
 from oracular.runs.folder import is_run
 from oracular.runs.solution import Solution, load_by
 from oracular.runs.table import figures
 from oracular.runs.verify import check_order, in_order, verify_bound, verify_guarantee, weighed_depths
 from oracular.search.best_response import best_response
-from oracular.search.costs import fits_search
 from oracular.strategies.file import read_head
+from oracular.strategies.greedy import guesser_gbr_uniform
 from oracular.strategies.hider import Hider, hider_uniform
 from oracular.strategies.oracle import Mixture
 from oracular.strategies.shipped import ENDING, Solved, load_named, read_strategies

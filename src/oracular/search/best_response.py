@@ -18,17 +18,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oracular import objectives
+from oracular.costs import LARGEST_TOTAL, Costs
 from oracular.errors import OutOfTimeError, SettingsError
 from oracular.evaluation import payoff
 from oracular.games.game import Game, Indices
 from oracular.games.table import check_table_size
 from oracular.objectives import Objective
-from oracular.responses.greedy import GreedyOracle, guesser_gbr_uniform
-from oracular.responses.planned_start import is_planned, load_planner, planned_for_mean, planned_tree
+from oracular.planner.start import is_planned, load_planner, planned_tree
 from oracular.search import two_guesses
-from oracular.search.costs import LARGEST_TOTAL, Costs
 from oracular.search.states import ENDLESS, search_table
 from oracular.search.trees import SearchProgress, SearchResult, TreeSearch, is_useful, opened, search, search_threads
+from oracular.strategies.greedy import GreedyOracle, guesser_gbr_uniform
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.checking import checked
@@ -222,9 +222,7 @@ def _planned(
     one_by_one = np.arange(1, len(hider.game.secrets) + 1, dtype=np.int32)
     at = SearchProgress(known.lower / costs.unit, costs.total(one_by_one) / costs.unit, known.states)
     planning: Control[object] = control.reporting(lambda _: at)
-    if costs.columns == 1:
-        return planned_for_mean(hider, planning, first).tree
-    return planned_tree(hider.game, costs, planning, first)
+    return planned_tree(hider.game, costs, planning, first).tree
 
 
 def _better(tree: Tree, other: Tree | None, costs: Costs) -> Tree:
@@ -250,7 +248,8 @@ def start_for_mean(hider: Hider, control: Control[Any]) -> Tree:
     tree = greedy_tree(hider, control.deadline)
     if not is_planned(hider.game):
         return tree
-    return _better(tree, planned_for_mean(hider, control).tree, Costs.mean(hider.weights))
+    costs = Costs.mean(hider.weights)
+    return _better(tree, planned_tree(hider.game, costs, control).tree, costs)
 
 
 def _load(game: Game, exact: bool, swept: bool) -> None:
@@ -402,7 +401,7 @@ class _WorstCase:
             if table is None:
                 return
             costs = Costs.of_table(table, self.hider.weights)
-            tree = planned_tree(self.hider.game, costs, self.control.silent(), *self.opening)
+            tree = planned_tree(self.hider.game, costs, self.control.silent(), *self.opening).tree
             if tree is None or int(tree.depths().max()) >= self.upper:
                 return
             self.tree = tree

@@ -23,12 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracular import checker
+from oracular.costs import Costs, fits_search
 from oracular.errors import OracularError, SettingsError
 from oracular.games.game import Game
 from oracular.games.guessing import FREE, written_demand
 from oracular.games.symmetry import RANDOM_ELEMENTS, orbits, random_elements, stabiliser
 from oracular.objectives import Objective
-from oracular.search.costs import Costs, fits_search
 from oracular.search.states import StateSearch, search_table
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree

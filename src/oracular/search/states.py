@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import Costs
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.games.symmetry import OpeningPlan, plan_openings
@@ -32,8 +33,7 @@ from oracular.kernels.search import (
     search_state,
 )
 from oracular.kernels.search_memo import Memo, copy_into, new_memo
-from oracular.responses.greedy import GreedyOracle, guesser_gbr_uniform
-from oracular.search.costs import Costs
+from oracular.strategies.greedy import GreedyOracle, guesser_gbr_uniform
 from oracular.system.control import NEVER, Deadline, DeadlinePassed
 
 ENDLESS = 1 << 62

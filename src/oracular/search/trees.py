@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from oracular.costs import Costs
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.games.symmetry import OpeningPlan, no_symmetry
-from oracular.search.costs import Costs
 from oracular.search.states import ENDLESS, NO_OPENING, START, SearchTable, StateSearch, search_table
 from oracular.strategies.tree import Tree, tree_by, with_guesses
 from oracular.system.control import UNLIMITED, Control, DeadlinePassed, Stopped, Threads

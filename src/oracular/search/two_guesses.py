@@ -20,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import Costs
 from oracular.games.game import Game, Indices
 from oracular.games.table import MANY_ANSWERS, turned_round
 from oracular.objectives import Objective
-from oracular.responses.planned_start import is_planned
-from oracular.search.costs import Costs
+from oracular.planner.start import is_planned
 from oracular.search.trees import SearchProgress
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.control import NEVER, UNLIMITED, Control, Deadline, DeadlinePassed, Threads

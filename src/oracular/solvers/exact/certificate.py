@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import Costs, fits_search
 from oracular.errors import RunError, SettingsError
 from oracular.games.game import Game, Indices
 from oracular.games.names import present_name
 from oracular.games.symmetry import orbits
 from oracular.objectives import Objective, mean, objective_of_data
-from oracular.search.costs import Costs, fits_search
 from oracular.search.trees import search
 from oracular.strategies.tree import Tree
 from oracular.system import files

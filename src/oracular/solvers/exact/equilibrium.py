@@ -21,14 +21,13 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from oracular.costs import LARGEST_TOTAL, Costs, fits_search
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.games.symmetry import OpeningPlan, no_symmetry, plan_openings
 from oracular.games.table import check_table_size
 from oracular.objectives import Objective
-from oracular.responses.greedy import guesser_gbr_uniform
 from oracular.search.best_response import greedy_tree
-from oracular.search.costs import LARGEST_TOTAL, Costs, fits_search
 from oracular.search.trees import search
 from oracular.solvers.exact.certificate import (
     MEAN,
@@ -40,6 +39,7 @@ from oracular.solvers.exact.certificate import (
     trees_of,
 )
 from oracular.solvers.exact.flow_program import FlowProgram, tree_basis, written_basis
+from oracular.strategies.greedy import guesser_gbr_uniform
 from oracular.strategies.hider import Hider
 from oracular.strategies.tree import Tree, walk
 from oracular.system.control import NEVER, Control, Deadline

@@ -16,10 +16,10 @@ import numpy as np
 from oracular.evaluation import Standing, exact_dot, loss_totals
 from oracular.games.game import Game
 from oracular.objectives import Objective
-from oracular.responses.problems import ExactProblem
 from oracular.search.best_response import with_greedy_fallback
 from oracular.solvers.exact.certificate import MEAN, has_symmetries
 from oracular.solvers.exact.equilibrium import ExactEquilibrium
+from oracular.solvers.guessing_problems import ExactProblem
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver, standing_of
 from oracular.strategies.hider import Hider
 from oracular.strategies.oracle import Mixture, SymmetricMixture

@@ -34,9 +34,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import Costs
 from oracular.errors import SettingsError
 from oracular.games.game import Game
-from oracular.search.costs import Costs
 from oracular.search.trees import search
 from oracular.solvers.race.values import WHOLE, RaceOpponent, Responder, different_trees, listed_depths
 from oracular.solvers.regret_matching import matrix_game

@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.evaluation import RaceStanding, exact_dot
 from oracular.games.game import Game
-from oracular.responses.planned import Planner
-from oracular.responses.problems import GuessingProblem
+from oracular.planner.planner import Planner
 from oracular.settings import PLANNER, RACE, RaceSettings, check_all
+from oracular.solvers.guessing_problems import GuessingProblem
 from oracular.solvers.race.values import WHOLE, Pool, RaceOpponent, Responder, different_trees, held_by
 from oracular.solvers.solver import Arrays, Outcome, Record, Solver
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix, product_mix, shared_out

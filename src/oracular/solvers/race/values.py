@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import LARGEST_TOTAL, Costs
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
-from oracular.responses.planned import Planner, suited_settings
-from oracular.search.costs import LARGEST_TOTAL, Costs
+from oracular.planner.planner import Planner, suited_settings
 from oracular.strategies.race import SECRET_UNIT, TREE_UNIT, RaceMix
 from oracular.strategies.tree import Tree, tree_by
 from oracular.system.control import NEVER, Deadline

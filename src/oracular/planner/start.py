@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from oracular.costs import Costs
 from oracular.evaluation import exact_dot
 from oracular.games.game import Game
 from oracular.games.table import MANY_ANSWERS
-from oracular.responses.planned import MOST_SECRETS, Planner, suited_settings
-from oracular.search.costs import Costs
-from oracular.strategies.hider import Hider
+from oracular.planner.planner import MOST_SECRETS, Planner, suited_settings
 from oracular.strategies.tree import Tree
 from oracular.system.control import NEVER, Control, Deadline, Stopped, Threads
 
@@ -50,8 +49,10 @@ class PlannedStart(NamedTuple):
     whole: bool
 
 
-def planned_tree(game: Game, costs: Costs, control: Control[Any], opening: int | None = None) -> Tree | None:
-    """Return a tree that costs little, or None if there was no time for it or the control ended it.
+def planned_tree(game: Game, costs: Costs, control: Control[Any], opening: int | None = None) -> PlannedStart:
+    """Return a tree that costs little, the best that there was time for.
+
+    For the mean the planner looks further more than once.
 
     Args:
         game: the game.
@@ -59,38 +60,23 @@ def planned_tree(game: Game, costs: Costs, control: Control[Any], opening: int |
         control: when the search ends that the tree is the start of: planning takes a part of the time left.
         opening: the guess that the tree begins with, if it is given; it must distinguish some secrets.
     """
+    of_mean = costs.columns == 1
 
     def plan(ends: Deadline) -> Tree:
-        planner = Planner(game, **suited_settings(game))
-        planner.begin(costs, ends, opening=opening)
-        return planner.respond(costs, explorations=1, deadline=ends)
-
-    return _in_time(plan, control)
-
-
-def planned_for_mean(hider: Hider, control: Control[Any], opening: int | None = None) -> PlannedStart:
-    """Return a tree that needs few guesses on average against a hider, the best that there was time for.
-
-    Args:
-        hider: the hider.
-        control: when the search ends that the tree is the start of.
-        opening: the guess that the tree begins with, if it is given; it must distinguish some secrets.
-    """
-
-    def plan(ends: Deadline) -> Tree:
-        planner = Planner(hider.game, **mean_settings(hider.game))
-        weights = hider.weights
-        if weights.min() < 1 or sum(weights.tolist()) > planner.most_weight:
-            weights = planner.rounded(weights)
-        costs = Costs.mean(weights)
-        planner.begin(costs, ends, opening=opening)
-        for _ in range(RESPONSES):
-            trees.append(planner.respond(costs, explorations=1, deadline=ends))
+        planner, seen = Planner(game, **(mean_settings(game) if of_mean else suited_settings(game))), costs
+        if of_mean:
+            weights = costs.weights
+            if weights.min() < 1 or sum(weights.tolist()) > planner.most_weight:
+                weights = planner.rounded(weights)
+            seen = Costs.mean(weights)
+        planner.begin(seen, ends, opening=opening)
+        for _ in range(RESPONSES if of_mean else 1):
+            trees.append(planner.respond(seen, explorations=1, deadline=ends))
         return trees[-1]
 
     trees: list[Tree] = []
     whole = _in_time(plan, control) is not None
-    best = min(trees, key=lambda tree: exact_dot(hider.weights, tree.depths()), default=None)
+    best = min(trees, key=lambda tree: exact_dot(costs.weights, tree.depths()), default=None)
     return PlannedStart(best, whole)
 
 

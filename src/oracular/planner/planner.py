@@ -7,7 +7,7 @@ cheapest is taken. Later calls reuse all earlier exploration, so they are both f
 A guess is scored by what its parts will cost: the weight of a part times a number that depends on how many secrets are
 in it. All numbers are whole, so that equal scores are equal on every machine.
 
-The planner sees an objective as costs (`search.costs`). The graph is the same for all of them: what was looked at for
+The planner sees an objective as costs (`oracular.costs`). The graph is the same for all of them: what was looked at for
 one objective is there for all others. Only its values differ, one for each guess number (`kernels.planner_values`).
 """
 
@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import Costs
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.games.table import MANY_ANSWERS
 from oracular.problem import rounded
-from oracular.responses.greedy import GreedyEngine
-from oracular.search.costs import Costs
 from oracular.settings import PLANNER, PlannerSettings, check_all
+from oracular.strategies.greedy import GreedyEngine
 from oracular.strategies.tree import Tree
 from oracular.system.checking import check_array, damaged_arrays
 from oracular.system.control import NEVER, Deadline, DeadlinePassed

@@ -9,26 +9,46 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import Costs
 from oracular.errors import SettingsError
 from oracular.evaluation import GREEDY, exact_dot
 from oracular.games.game import Game
 from oracular.objectives import Objective, within
+from oracular.planner.planner import Planner
 from oracular.problem import FullProblem, Response, WeightsOfPlay
-from oracular.responses.greedy import GreedyEngine, GreedyOracle, GreedyResponses
-from oracular.responses.planned import Planner
 from oracular.search.best_response import with_greedy_fallback
-from oracular.search.costs import Costs
 from oracular.settings import PLANNER, ExplorationSettings
-from oracular.strategies.oracle import Mixture
+from oracular.strategies.greedy import GreedyEngine, GreedyOracle
+from oracular.strategies.oracle import MadeWhenAsked, Mixture
 from oracular.strategies.tree import Tree, tree_of
 from oracular.system.checking import check_array, damaged_arrays
 from oracular.system.control import NEVER, Control, Deadline
 from oracular.system.files import Whole, read_as
+
+
+@dataclass(frozen=True, eq=False)
+class GreedyResponses(MadeWhenAsked[GreedyOracle]):
+    """The greedy oracles of a fictitious play, one for the hider's weights at each iteration, made when asked for."""
+
+    engine: GreedyEngine
+    weights: WeightsOfPlay
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def made(self, index: int) -> GreedyOracle:
+        """Return the oracle of an iteration."""
+        return GreedyOracle(self.engine, self.weights.at(index))
+
+    def __iter__(self) -> Iterator[GreedyOracle]:
+        for weights in self.weights:
+            yield GreedyOracle(self.engine, weights.copy())
 
 
 class GuessingProblem(FullProblem):

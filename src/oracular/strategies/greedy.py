@@ -26,9 +26,7 @@ from numpy.typing import NDArray
 from oracular.errors import SettingsError
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
-from oracular.problem import WeightsOfPlay
 from oracular.strategies.hider import Hider, hider_uniform, whole_weights
-from oracular.strategies.oracle import MadeWhenAsked
 from oracular.system.checking import checked
 from oracular.system.control import NEVER, Deadline, DeadlinePassed
 from oracular.system.files import quoted
@@ -219,25 +217,6 @@ class GreedyOracle:
 def guesser_gbr_uniform(game: Game, ties: Ties = "first") -> GreedyOracle:
     """Return the paper's GuesserGBRUniform: the greedy best response to HiderUniform, at every state."""
     return GreedyOracle.against(hider_uniform(game), ties)
-
-
-@dataclass(frozen=True, eq=False)
-class GreedyResponses(MadeWhenAsked[GreedyOracle]):
-    """The greedy oracles of a fictitious play, one for the hider's weights at each iteration, made when asked for."""
-
-    engine: GreedyEngine
-    weights: WeightsOfPlay
-
-    def __len__(self) -> int:
-        return len(self.weights)
-
-    def made(self, index: int) -> GreedyOracle:
-        """Return the oracle of an iteration."""
-        return GreedyOracle(self.engine, self.weights.at(index))
-
-    def __iter__(self) -> Iterator[GreedyOracle]:
-        for weights in self.weights:
-            yield GreedyOracle(self.engine, weights.copy())
 
 
 CACHE = 1_250_000_000

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from oracular.games.game import Game
 from oracular.objectives import Objective, within
 from oracular.problem import Response
-from oracular.responses.problems import KeptTreesProblem
 from oracular.search.two_guesses import Best, Savings, SortedGuesses, is_swept
 from oracular.settings import EXPLORATION, PLANNER
+from oracular.solvers.guessing_problems import KeptTreesProblem
 from oracular.strategies.tree import Tree
 from oracular.system.checking import check_array, damaged_arrays
 from oracular.system.control import NEVER, Deadline

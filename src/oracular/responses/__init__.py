@@ -1,1 +1,0 @@
-"""Best responses of either side."""
