@@ -67,6 +67,9 @@ how many of them are, and how many symmetries keep this guess too.
 OPEN, SEEN, SETTLED = 0, 1, 2
 """What is known of a part: what counting gives; the least bound over its guesses, or more; its least cost."""
 
+AT_ONCE = 16
+"""This many secrets are added up before a bound is compared with the best."""
+
 ANSWERS = 256
 """A byte has as many values."""
 
@@ -78,7 +81,9 @@ class SearchGame(NamedTuple):
     """A game and its costs as the search reads them. Guesses are numbered by the search, most parts first.
 
     Attributes:
-        rows: the answers, uint8 [guesses * secrets], one guess after the other.
+        rows: the answers, uint8 [guesses * secrets], in blocks of secrets that stand side by side, one guess after the
+            other in each: a state lies in one block, so it is read line by line.
+        block_at, block_width: the answer to guess g for secret s is rows[block_at[s] + g * block_width[s] + s].
         hits: the secret that each guess finds, or -1, int32 [guesses].
         kinds: how many answers each guess can get, int32 [guesses].
         finder: the guess that finds each secret, int32 [secrets].
@@ -97,6 +102,8 @@ class SearchGame(NamedTuple):
     """
 
     rows: NDArray[np.uint8]
+    block_at: NDArray[np.int64]
+    block_width: NDArray[np.int64]
     hits: NDArray[np.int32]
     kinds: NDArray[np.int32]
     finder: NDArray[np.int32]
@@ -120,6 +127,7 @@ class SearchSpace(NamedTuple):
         cell: the rank of the last secret with each answer, above a base that moves on with every row [answers].
         size: of the parts of one row.
         slot, slot_tick: the table in which equal rows are found.
+        salt: a random number for each place in a state; a row's hash is a sum of products with them.
         where, where_tick: the place of a secret of the parent in the state at hand.
         level: at how many guesses after the first one the secret of each rank is found at the earliest.
         more: `SearchGame.later` of the secrets at hand, [LEVELS + 1, secrets].
@@ -140,6 +148,7 @@ class SearchSpace(NamedTuple):
     size: NDArray[np.int32]
     slot: NDArray[np.int32]
     slot_tick: NDArray[np.int64]
+    salt: NDArray[np.uint64]
     where: NDArray[np.int32]
     where_tick: NDArray[np.int64]
     level: NDArray[np.int64]
@@ -152,6 +161,12 @@ class SearchSpace(NamedTuple):
     status: NDArray[np.int64]
     lower: NDArray[np.int64]
     stop: NDArray[np.uint8]
+
+
+@inlined
+def _answer(game, guess, secret):
+    """Return the answer to a guess for a secret."""
+    return game.rows[game.block_at[secret] + np.int64(guess) * game.block_width[secret] + secret]
 
 
 @entry_point
@@ -175,13 +190,12 @@ def closed_form(game, state, size, column):
         return now + rise[second, a], b
     now = rise[column, a] + rise[column, b] + rise[column, state[2]]
     then = rise[second, a] + rise[second, b] + rise[second, state[2]]
-    secrets = game.finder.shape[0]
     best, chosen = NO_BOUND, np.int32(-1)
     for place in range(3):
         first, other, another = state[place], state[(place + 1) % 3], state[(place + 2) % 3]
         cost = now + then - rise[second, first]
-        row = np.int64(game.finder[first]) * secrets
-        if game.rows[row + other] == game.rows[row + another]:
+        guess = game.finder[first]
+        if _answer(game, guess, other) == _answer(game, guess, another):
             cost += min(rise[third, other], rise[third, another])
         if cost < best:
             best, chosen = cost, first
@@ -248,6 +262,29 @@ def _pass_over(space, rows, at, positions, size, cost, best):
 
 
 @inlined
+def _shallow_pass(space, rows, at, positions, size, cost, best):
+    """Return a bound on a guess if no secret is due later than two guesses after the first of its part.
+
+    It does what `_pass_over` does without a branch for each secret, which the processor could not foresee: four times
+    as fast. It stops some secrets after the bound is above the best.
+    """
+    cell, due = space.cell, space.more[1]
+    base = space.tick[0] + 1
+    start = 0
+    while start < size:
+        end = min(start + AT_ONCE, size)
+        for index in range(start, end):
+            answer = rows[np.uint64(at + positions[index])]  # unsigned: no check for places counted from the end
+            cost += due[index] if cell[answer] == base else np.int64(0)
+            cell[answer] = base
+        if cost > best:
+            break
+        start = end
+    space.tick[0] = base
+    return cost
+
+
+@inlined
 def _key_of(game, state, size):
     first, second = np.uint64(0), np.uint64(0)
     for index in range(size):
@@ -291,7 +328,7 @@ def _quick_bound(
     for parts in range(size - 1, -1, -1):
         late[parts] = late[parts + 1] + (space.more[1, parts] if parts > 0 else 0)
     best, exact, chosen = NO_BOUND, False, np.int32(-1)
-    rule = game.guessing.rule
+    rule, shallow = game.guessing.rule, space.level[size - 1] <= 1
     for row in range(count):
         start = cost
         found = hit[row]
@@ -301,6 +338,8 @@ def _quick_bound(
             continue
         least = start + late[min(kinds[row], size)]
         if least > best or (least == best and exact):
+            continue
+        if shallow and _shallow_pass(space, rows, at + row * width, ordered, size, start, best) > best:
             continue
         bound, highest = _pass_over(space, rows, at + row * width, ordered, size, start, best)
         if bound > best or (bound == best and (exact or highest > 1)):
@@ -354,6 +393,7 @@ def _expand(
     _set_levels(game, space, state, size, column, above)
     cell, in_part, level, more, labels = space.cell, space.size, space.level, space.more, space.labels
     kept, most_parts = 0, 0
+    shallow, due = level[size - 1] <= 1, more[1]
     for row in range(count):
         found = hit[row]
         if found >= 0 and space.where_tick[found] == tick:
@@ -365,29 +405,44 @@ def _expand(
         if rule == HARD and not meets(game.guessing.letters, demand, guess[row]):
             continue
         base = space.tick[0] + 1
-        begin, new = at + row * width, labels_at + kept * size
+        begin, new_at = at + row * width, labels_at + kept * size
         parts, highest, bound = 0, 0, cost
         sign = np.uint64(0)
-        for index in range(size):
-            answer = rows[begin + positions[index]]
-            part = cell[answer] - base
-            if part < 0:
-                cell[answer] = base + parts
-                in_part[parts] = 0
-                part = parts
-                parts += 1
-            else:
-                rank = in_part[part] + 1
+        if shallow:  # the same as below, without branches that the processor cannot foresee
+            for index in range(size):
+                answer = rows[np.uint64(begin + positions[index])]
+                part = cell[answer] - base
+                new = part < 0
+                part = parts if new else part
+                parts += 1 if new else 0
+                rank = 0 if new else in_part[part] + 1
+                bound += np.int64(0) if new else due[index]
+                cell[answer] = base + part
                 in_part[part] = rank
                 highest = max(highest, rank)
-                bound += more[level[rank], index]
-            labels[new + index] = part
-            sign = (sign ^ np.uint64(part + 1)) * np.uint64(0x9E3779B97F4A7C15)
+                labels[new_at + index] = part
+                sign += np.uint64(part + 1) * space.salt[index]
+        else:
+            for index in range(size):
+                answer = rows[begin + positions[index]]
+                part = cell[answer] - base
+                if part < 0:
+                    cell[answer] = base + parts
+                    in_part[parts] = 0
+                    part = parts
+                    parts += 1
+                else:
+                    rank = in_part[part] + 1
+                    in_part[part] = rank
+                    highest = max(highest, rank)
+                    bound += more[level[rank], index]
+                labels[new_at + index] = part
+                sign += np.uint64(part + 1) * space.salt[index]
         space.tick[0] = base + parts
         if parts < 2:
             continue
         if not game.aligned:
-            bound, rank = _pass_over(space, labels, new, space.order, size, cost, NO_BOUND)
+            bound, rank = _pass_over(space, labels, new_at, space.order, size, cost, NO_BOUND)
         place = kept
         if rule != HARD:
             sign ^= sign >> np.uint64(32)
@@ -397,7 +452,7 @@ def _expand(
                 alike = True
                 begin = labels_at + other * size
                 for index in range(size):
-                    if labels[begin + index] != labels[new + index]:
+                    if labels[begin + index] != labels[new_at + index]:
                         alike = False
                         break
                 if alike and found < 0 and (new_hit[other] < 0 or not symmetric):
@@ -606,7 +661,7 @@ def _split(game, memo, space, frame, row):
             continue
         demands[part] = frame[DEMAND]
         if game.guessing.rule == HARD:
-            answer = game.rows[np.int64(guess[row]) * game.finder.shape[0] + members[begin]]
+            answer = _answer(game, guess[row], members[begin])
             table = game.guessing
             demands[part] = next_demand(table.letters, table.colours, frame[DEMAND], guess[row], answer)
         bound, what = _known_bound(
@@ -799,9 +854,10 @@ def _followers(game, ints, kept_at, kept, guess, place):
     return count
 
 
-@inner
-def _known_guess(game, memo, state, size, column, demand):
-    """Return the best guess at a settled state, or -1 if it costs nothing."""
+@entry_point
+def best_guess(game, memo, state, column, demand):
+    """Return the best guess at a state if a closed form or the memo has it, or -1."""
+    size = state.shape[0]
     if size <= 3:
         _, secret = closed_form(game, state, size, column)
         if secret >= 0:
@@ -832,8 +888,8 @@ def search_state(game, memo, space, state, column, demand, opening, branches, lo
     size = state.shape[0]
     bound, what = _known_bound(game, memo, state, size, column, demand, branches)
     if what == SETTLED:
-        return bound, True, _known_guess(game, memo, state, size, column, demand)
-    secrets, guesses = game.finder.shape[0], game.hits.shape[0]
+        return bound, True, best_guess(game, memo, state, column, demand)
+    guesses, at, width = game.hits.shape[0], game.block_at[state[0]], game.block_width[state[0]]
     positions = space.ints[:size]
     for index in range(size):
         positions[index] = state[index]
@@ -842,7 +898,7 @@ def search_state(game, memo, space, state, column, demand, opening, branches, lo
             space.status[0] = NO_ROOM
             return lower, False, -1
         looked, exact, guess = _quick_bound(
-            game, memo, space, game.rows, 0, guesses, secrets, game.numbers, game.hits, game.kinds, game.numbers,
+            game, memo, space, game.rows, at, guesses, width, game.numbers, game.hits, game.kinds, game.numbers,
             positions, size, column, demand, branches, size,
         )  # fmt: skip
         bound = max(bound, looked)
@@ -864,7 +920,7 @@ def search_state(game, memo, space, state, column, demand, opening, branches, lo
             space.ints[kept_at + index] = game.group_from[opening] + index
     place = size + max(kept, 0)
     rows, most_parts, fits = _expand(
-        game, space, game.rows, 0, guesses, secrets, game.numbers, game.hits, game.numbers, positions, size, column,
+        game, space, game.rows, at, guesses, width, game.numbers, game.hits, game.numbers, positions, size, column,
         demand, branches, kept != 0, 0, place, 0,
     )  # fmt: skip
     if not fits:
@@ -888,13 +944,12 @@ def search_state(game, memo, space, state, column, demand, opening, branches, lo
 
 
 @entry_point
-def arranged(table, guesses, secrets, rows):
-    """Write a table of answers [guesses, secrets] in another order of both into `rows`."""
-    count = len(secrets)
+def arrange(table, guesses, secrets, block_at, block_width, rows):
+    """Write a table of answers [guesses, secrets] into `rows` as `SearchGame` has it, in another order of both."""
     for place in range(len(guesses)):
         row = table[guesses[place]]
-        for index in range(count):
-            rows[place * count + index] = row[secrets[index]]
+        for index in range(len(secrets)):
+            rows[block_at[index] + place * block_width[index] + index] = row[secrets[index]]
 
 
 @entry_point

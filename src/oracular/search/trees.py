@@ -217,7 +217,7 @@ class TreeSearch:
         found = [part.guesses for part in self.parts]
         if start is not None:
             return with_guesses(start, found)
-        if not all(found):
+        if not all(part.guesses or len(part.secrets) == 1 for part in self.parts):
             return None
         guesses = {name: guess for some in [self._opened.guesses, *found] for name, guess in some.items()}
         return tree_by(self.game, lambda state, _: guesses[np.asarray(state, np.int32).tobytes()])
@@ -314,7 +314,7 @@ def search(
         plan: the game's symmetries, if they are known (`plan_openings`).
     """
     try:
-        found = TreeSearch(search_table(game, costs, control.deadline, plan), opening, threads=threads)
+        found = TreeSearch(search_table(game, costs, control.deadline, plan, opening), opening, threads=threads)
     except DeadlinePassed:
         upper = NO_COST if start is None else costs.total(start.depths())
         return SearchResult(min(costs.counted(len(game.labels) - 1), upper), upper, start, 0)
