@@ -195,7 +195,7 @@ def least_cost_tree(
     """Return a tree that costs least, of all or of those with an opening, or the best found; there always is one."""
     game, deadline = hider.game, control.deadline
     try:
-        searching = TreeSearch(search_table(game, costs, deadline, opening=opening), opening, threads=threads)
+        searching = TreeSearch(search_table(game, costs, deadline), opening, threads=threads)
     except DeadlinePassed:
         tree = first_tree(hider, deadline, opening)
         return SearchResult(costs.counted(len(game.labels) - 1), costs.total(tree.depths()), tree, 0)

@@ -22,6 +22,7 @@ from oracular.kernels.guessing import GuessingTable, guessing_table
 from oracular.kernels.search import (
     ANSWERS,
     FIELDS,
+    LANES,
     LEVELS,
     MEMO_FULL,
     NO_BOUND,
@@ -100,7 +101,6 @@ def search_table(
     costs: Costs,
     deadline: Deadline = NEVER,
     plan: OpeningPlan | None = None,
-    opening: int | None = None,
 ) -> SearchTable:
     """Return a game and costs as the search reads them, or raise `DeadlinePassed`.
 
@@ -109,13 +109,10 @@ def search_table(
         costs: what finding each secret costs.
         deadline: when to give up.
         plan: the game's symmetries, if they were worked out before for costs that these keep.
-        opening: the guess that the search begins with, if it is always the same. Secrets of one part stand side by
-            side then, which makes the first look at the parts several times faster: it reads line by line.
     """
     answers = game.table_by(deadline)
     counts = np.any(costs.rise, axis=0) | np.full(len(game.secrets), game.guessing.rule == "possible")
-    parts = np.zeros(len(game.secrets), np.uint8) if opening is None else answers[opening]
-    order = np.lexsort([np.arange(len(parts)), *(-costs.rise), parts]).astype(np.int32)
+    order = np.lexsort([np.arange(len(game.secrets)), *(-costs.rise)]).astype(np.int32)
     order = order[counts[order]]
     scale = max(1, int(np.gcd.reduce(costs.rise, axis=None)))
     rise = np.ascontiguousarray(costs.rise[:, order] // scale)
@@ -124,29 +121,23 @@ def search_table(
     count_answers(answers, kinds)
     deadline.check()
     guesses = np.argsort(-kinds, kind="stable").astype(np.int32)
-    rows = np.empty(count * size, np.uint8)
-    blocks = np.flatnonzero(np.diff(parts[order], prepend=parts[order[:1]] + 1))
-    widths = np.diff(blocks, append=size)
-    starts, block_width = np.repeat(blocks, widths), np.repeat(widths, widths)
-    block_at = (count - 1) * starts
-    arrange(answers, guesses, order, block_at, block_width, rows)
+    columns = np.empty(size * count, np.uint8)
+    arrange(answers, guesses, order, columns)
     deadline.check()
     places = np.empty(count, np.int32)
     places[guesses] = np.arange(count)
     finder = places[game.guess_of_secret[order]]
     hits = np.full(count, -1, np.int32)
     hits[finder] = np.arange(size)
-    columns = len(rise)
-    later = np.zeros((columns, LEVELS + 1, size), np.int64)
-    for column in range(columns):
+    depth = len(rise)
+    later = np.zeros((depth, LEVELS + 1, size), np.int64)
+    for column in range(depth):
         for ahead in range(1, LEVELS + 1):
-            later[column, ahead] = later[column, ahead - 1] + rise[min(column + 1 + ahead, columns - 1)]
+            later[column, ahead] = later[column, ahead - 1] + rise[min(column + 1 + ahead, depth - 1)]
     plan = plan or plan_openings(game, costs.labels, deadline)
     openings, group, group_from = _renumbered(plan, guesses, places)
     kernel = SearchGame(
-        rows=rows,
-        block_at=block_at,
-        block_width=block_width,
+        columns=columns,
         hits=hits,
         kinds=kinds[guesses],
         finder=finder,
@@ -154,7 +145,7 @@ def search_table(
         rise=rise,
         later=later,
         rest=np.ascontiguousarray(np.cumsum(rise[::-1], axis=0)[::-1]),
-        aligned=bool(((np.diff(rise, axis=1) <= 0) | (np.diff(parts[order]) != 0)).all()),
+        aligned=bool((np.diff(rise, axis=1) <= 0).all()),
         keys=state_keys(size),
         guessing=_guessing_table(game, guesses),
         openings=openings,
@@ -200,13 +191,17 @@ def _new_space(kernel: SearchGame, room: int) -> SearchSpace:
     both = guesses + secrets + 2 * ANSWERS
     slots = 1 << (2 * guesses - 1).bit_length()
     return SearchSpace(
-        labels=np.empty(room * (guesses * secrets + both), np.uint8),
+        labels=np.empty(room * (2 * guesses * secrets + both), np.uint8),
         ints=np.empty(room * 16 * both + len(kernel.group), np.int32),
         sums=np.empty(room * 8 * both, np.int64),
         cell=np.zeros(ANSWERS, np.int64),
         size=np.zeros(ANSWERS, np.int32),
         slot=np.zeros(slots, np.int32),
         slot_tick=np.zeros(slots, np.int64),
+        offsets=np.zeros(secrets, np.int64),
+        repeats=np.zeros(LANES, np.int32),
+        same=np.zeros(LANES, np.uint8),
+        bits=np.zeros((4, LANES), np.uint64),
         salt=np.random.default_rng(2).integers(0, 2**64, secrets, np.uint64),
         where=np.zeros(both, np.int32),
         where_tick=np.zeros(both, np.int64),
@@ -321,7 +316,8 @@ class StateSearch:
     ) -> dict[bytes, int]:
         """Return the guesses of a best tree of a state, by the secrets they are made at, or raise `DeadlinePassed`.
 
-        Secrets are named as `with_guesses` does; for single ones there is no guess. Among equally good guesses it takes the first that the search tries,
+        Secrets are named as `with_guesses` does; for single ones there is no guess. Among
+        equally good guesses it takes the first that the search tries,
         which does not depend on what the memo has.
         """
         game, found = self.table.game, {}

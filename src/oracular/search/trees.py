@@ -314,7 +314,7 @@ def search(
         plan: the game's symmetries, if they are known (`plan_openings`).
     """
     try:
-        found = TreeSearch(search_table(game, costs, control.deadline, plan, opening), opening, threads=threads)
+        found = TreeSearch(search_table(game, costs, control.deadline, plan), opening, threads=threads)
     except DeadlinePassed:
         upper = NO_COST if start is None else costs.total(start.depths())
         return SearchResult(min(costs.counted(len(game.labels) - 1), upper), upper, start, 0)
