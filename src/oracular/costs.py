@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 LARGEST_TOTAL = 1 << 59
 """What all secrets cost if each is found as late as can be must stay below this: sums and bounds fit into 64 bits."""
 
+NO_BOUND = (1 << 62) - 1
+"""A cost that no tree reaches, as a target or in place of a bound."""
+
 MORE_GUESSES = 3
 """Bounds look this many guesses ahead, so they may be larger than any tree's cost by that."""
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from oracular.cluster.connection import Cluster, Jobs
 from oracular.cluster.worker import Place
-from oracular.kernels.search import NO_BOUND
+from oracular.costs import NO_BOUND
 from oracular.search.openings import PROVED, OpeningBound, OpeningSearch, deepened, greedy_total, is_deepened, search_of
 from oracular.strategies.hider import Hider
 from oracular.system.control import Deadline, DeadlinePassed

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
 from itertools import product
 from typing import Any
@@ -37,9 +37,6 @@ ORIGINAL_SHA256 = {
 }
 """The hashes of the original game's lists, sorted, one word a line with a newline after each."""
 
-COMPILED_PAIRS = 1 << 18
-"""From this many pairs on answers are worked out by compiled code, which takes a fifth of a second to load."""
-
 ROWS_A_BLOCK = 64
 
 
@@ -57,28 +54,15 @@ class Colours:
 
     def answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
         """Return the answers [guesses, secrets]."""
-        if len(guesses) * len(secrets) >= COMPILED_PAIRS:
-            return self._compiled_answers(guesses, secrets)
         result = np.empty((len(guesses), len(secrets)), dtype=np.uint8)
-        for start in range(0, len(guesses), ROWS_A_BLOCK):
-            rows = slice(start, start + ROWS_A_BLOCK)
-            result[rows] = _colours(self.guess_letters[guesses[rows]], self.secret_letters[secrets])
+        words, hidden = self.guess_letters[guesses], self.secret_letters[secrets]
+        once = (np.diff(np.sort(words, axis=1), axis=1) != 0).all(axis=1)
+        for colours, places in ((_colours_of_single_letters, once), (_colours, ~once)):
+            numbers = np.flatnonzero(places)
+            for start in range(0, len(numbers), ROWS_A_BLOCK):
+                rows = numbers[start : start + ROWS_A_BLOCK]
+                result[rows] = colours(words[rows], hidden)
         return result
-
-    def _compiled_answers(self, guesses: Indices, secrets: Indices) -> NDArray[np.uint8]:
-        from oracular.kernels.answers import colour_answers
-
-        own, theirs = self._codes[0][guesses], np.ascontiguousarray(self._codes[1][secrets].T)
-        result = np.empty((len(guesses), len(secrets)), np.uint8)
-        late, grey = (np.empty((many * len(theirs), len(secrets)), np.uint8) for many in (1, 2))
-        colour_answers(own, theirs, late, grey, result)
-        return result
-
-    @cached_property
-    def _codes(self) -> list[NDArray[np.uint8]]:
-        """The letters of guesses and of secrets as numbers of one byte."""
-        letters = np.unique(np.concatenate([self.guess_letters.ravel(), self.secret_letters.ravel()]))
-        return [np.searchsorted(letters, some).astype(np.uint8) for some in (self.guess_letters, self.secret_letters)]
 
     def refusal(self, word: str) -> str:
         """Return why a text may not be guessed."""
@@ -133,6 +117,23 @@ def _colours(guesses: NDArray[Any], secrets: NDArray[Any]) -> NDArray[np.uint8]:
                 grey ^= takes
         coded *= 3
         coded += 1 + green[place].view(np.uint8) - grey.view(np.uint8)
+    return coded
+
+
+def _colours_of_single_letters(guesses: NDArray[Any], secrets: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return what `_colours` does for guesses that have no letter twice: four times as fast.
+
+    Such a letter is coloured if the secret has it anywhere.
+    """
+    letters = np.unique(guesses)
+    had = np.zeros((len(letters), len(secrets)), np.uint8)
+    for place in range(secrets.shape[1]):
+        had |= letters[:, None] == secrets[None, :, place]
+    coded = np.zeros((len(guesses), len(secrets)), dtype=np.uint8)
+    for place in range(guesses.shape[1]):
+        coded *= 3
+        coded += had[np.searchsorted(letters, guesses[:, place])]
+        coded += guesses[:, place, None] == secrets[None, :, place]
     return coded
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from oracular.games.game import Game
 from oracular.games.table import TABLE_BESIDE_TOKENS
-from oracular.kernels.compiling import entry_point, inner
+from oracular.kernels.compiling import inner
 from oracular.system.control import NEVER, Deadline
 
 BITS = 64
@@ -197,43 +197,3 @@ def _numbered_subsets(tokens: NDArray[np.uint16], deadline: Deadline) -> tuple[N
         count, column = count + len(known), column + len(chosen)
         deadline.check()
     return numbers, count
-
-
-@entry_point
-def colour_answers(guesses, secrets, late, grey, coded):
-    """Write the coded colours of Wordle's answers: the compiled twin of `games.wordle._colours`.
-
-    All secrets go through each comparison side by side, so that one instruction compares many of them.
-
-    Args:
-        guesses: uint8 [guesses, letters].
-        secrets: uint8 [letters, secrets].
-        late: room for whether a letter of each secret has coloured none yet, uint8 [letters, secrets].
-        grey: room for whether a letter of the guess is not coloured yet, uint8 [2 * letters, secrets].
-        coded: gets the answers, uint8 [guesses, secrets].
-    """
-    letters, count = secrets.shape
-    for guess in range(len(guesses)):
-        row = coded[guess]
-        for place in range(letters):
-            letter = guesses[guess, place]
-            for secret in range(count):
-                other = np.uint8(secrets[place, secret] != letter)
-                late[place, secret] = other
-                grey[place, secret] = other
-                grey[letters + place, secret] = other  # whether it is not green
-        for place in range(letters):
-            letter = guesses[guess, place]
-            for elsewhere in range(letters):
-                if elsewhere != place:
-                    for secret in range(count):
-                        takes = np.uint8(secrets[elsewhere, secret] == letter)
-                        takes &= late[elsewhere, secret]
-                        takes &= grey[place, secret]
-                        late[elsewhere, secret] ^= takes
-                        grey[place, secret] ^= takes
-        for secret in range(count):
-            code = np.uint8(0)
-            for place in range(letters):
-                code = np.uint8(3 * code + 2 - grey[letters + place, secret] - grey[place, secret])
-            row[secret] = code

@@ -1,6 +1,6 @@
 """Compiled values of the states of a planner's graph, for every guess number at once.
 
-With rise[t, s] what secret s costs more if it is not found at column t (`search.costs`), and the next guess at column
+With rise[t, s] what secret s costs more if it is not found at column t (`costs.py`), and the next guess at column
 t, the value of a state is
 
     V(state, t) = min over guesses tried of cost(secret that it finds, t) + sum of V(part, t + 1) over the parts,

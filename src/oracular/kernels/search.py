@@ -1,6 +1,6 @@
 """The exact search, compiled: branch and bound over states, for every cost table.
 
-Costs are given as rises (`search/costs.py`): making guess number c + 1 at a state costs `rise[c, s]` for every secret
+Costs are given as rises (`costs.py`): making guess number c + 1 at a state costs `rise[c, s]` for every secret
 s of the state, so V(S, c) = rise[c](S) + the least, over all guesses, of the sum of V(part, c + 1) over the parts that
 the guess leaves. The secret that the guess finds leaves no part.
 
@@ -36,15 +36,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import NO_BOUND
 from oracular.kernels.compiling import entry_point, inlined, inner
 from oracular.kernels.guessing import HARD, POSSIBLE, GuessingTable, meets, next_demand
 from oracular.kernels.search_memo import EXACT, NUMBER_BITS, find, store
 
 LEVELS = 8
 """The counting bound looks this many guesses ahead; secrets that it cannot place by then cost no more than the last."""
-
-NO_BOUND = np.iinfo(np.int64).max >> 1
-"""A target that nothing reaches."""
 
 FINISHED, LIMIT, STOPPED, MEMO_FULL, NO_ROOM = 0, 1, 2, 3, 4
 """Why a search ended: with a result; at its limit of states; by the flag; the memo, or the space, should grow."""

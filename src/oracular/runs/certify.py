@@ -279,7 +279,7 @@ class _Proof:
 
 def _known_total(hider: Hider, control: Control[Bounds]) -> int:
     """Return the total of a good tree against a hider: no opening is searched beyond it."""
-    from oracular.kernels.search import NO_BOUND
+    from oracular.costs import NO_BOUND
     from oracular.planner.start import load_planner
     from oracular.search.best_response import start_for_mean
 

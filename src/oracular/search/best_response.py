@@ -416,7 +416,7 @@ def _worst_case(
     depths = [part.made + _deepest(len(part.secrets), branches) for part in opened(game, costs, opening).parts]
     start = first_tree(hider, control.deadline, opening)
     case = _WorstCase(hider, control, opening, states, threads, start, max(depths, default=1))
-    if states > 0 and is_planned(game):
+    if states > 0 and is_planned(game) and len(opening) < 2:  # the planner knows of one opening
         case.plan()
     within = case.lower
     while within < case.upper and not case.ended and not case.suffices(within):

@@ -12,10 +12,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.costs import LARGEST_TOTAL, MORE_GUESSES, Costs
+from oracular.costs import LARGEST_TOTAL, MORE_GUESSES, NO_BOUND, Costs
 from oracular.games.game import Game
 from oracular.games.symmetry import no_symmetry
-from oracular.kernels.search import NO_BOUND
 from oracular.objectives import Objective
 from oracular.search.best_response import best_response
 from oracular.search.letters import TotalBound

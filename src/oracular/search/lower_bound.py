@@ -25,11 +25,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Protocol
 
-from oracular.costs import Costs
+from oracular.costs import NO_BOUND, Costs
 from oracular.errors import RunError
 from oracular.games.game import Game
 from oracular.games.table import MANY_ANSWERS
-from oracular.kernels.search import NO_BOUND
 from oracular.search.letters import is_uniform
 from oracular.search.openings import (
     PROVED,

@@ -21,10 +21,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from oracular.costs import NO_BOUND
 from oracular.errors import OutOfTimeError
 from oracular.evaluation import exact_dot
 from oracular.games.symmetry import orbits
-from oracular.kernels.search import NO_BOUND
 from oracular.search import letters
 from oracular.search.best_response import greedy_tree
 from oracular.search.letters import LetterSearch, TotalBound, is_uniform

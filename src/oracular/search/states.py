@@ -9,34 +9,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.costs import Costs
+from oracular.costs import NO_BOUND, Costs
 from oracular.games.game import Game, Indices
 from oracular.games.guessing import FREE
 from oracular.games.symmetry import OpeningPlan, plan_openings
-from oracular.kernels.guessing import GuessingTable, guessing_table
-from oracular.kernels.search import (
-    ANSWERS,
-    FIELDS,
-    LANES,
-    LEVELS,
-    MEMO_FULL,
-    NO_BOUND,
-    NO_ROOM,
-    SearchGame,
-    SearchSpace,
-    arrange,
-    best_guess,
-    count_answers,
-    search_state,
-)
-from oracular.kernels.search_memo import Memo, copy_into, new_memo
 from oracular.strategies.greedy import GreedyOracle, guesser_gbr_uniform
 from oracular.system.control import NEVER, Deadline, DeadlinePassed
+
+if TYPE_CHECKING:  # the kernels are loaded once something is searched
+    from oracular.kernels.guessing import GuessingTable
+    from oracular.kernels.search import SearchGame, SearchSpace
+    from oracular.kernels.search_memo import Memo
 
 ENDLESS = 1 << 62
 """More states than any search comes to."""
@@ -110,6 +98,8 @@ def search_table(
         deadline: when to give up.
         plan: the game's symmetries, if they were worked out before for costs that these keep.
     """
+    from oracular.kernels.search import LEVELS, SearchGame, arrange, count_answers
+
     answers = game.table_by(deadline)
     counts = np.any(costs.rise, axis=0) | np.full(len(game.secrets), game.guessing.rule == "possible")
     order = np.lexsort([np.arange(len(game.secrets)), *(-costs.rise)]).astype(np.int32)
@@ -156,6 +146,8 @@ def search_table(
 
 
 def _guessing_table(game: Game, guesses: Indices) -> GuessingTable:
+    from oracular.kernels.guessing import GuessingTable, guessing_table
+
     table = guessing_table(game)
     letters = table.letters[guesses] if len(table.letters) else table.letters
     return GuessingTable(
@@ -187,6 +179,8 @@ def state_keys(secrets: int) -> NDArray[np.uint64]:
 
 
 def _new_space(kernel: SearchGame, room: int) -> SearchSpace:
+    from oracular.kernels.search import ANSWERS, FIELDS, LANES, LEVELS, SearchSpace
+
     guesses, secrets = len(kernel.hits), len(kernel.finder)
     both = guesses + secrets + 2 * ANSWERS
     slots = 1 << (2 * guesses - 1).bit_length()
@@ -275,6 +269,8 @@ class StateSearch:
             lower: a bound known before.
             states: how many states may be searched.
         """
+        from oracular.kernels.search import MEMO_FULL, NO_ROOM, search_state
+
         table = self.table
         state = table.state_of(secrets)
         if len(state) == 0:
@@ -338,6 +334,8 @@ class StateSearch:
         return found
 
     def _guess(self, state: Indices, column: int, constraint: int, opening: int) -> int:
+        from oracular.kernels.search import best_guess
+
         places = self.table.state_of(state)
         known = best_guess(self.table.kernel, self._memo, places, column, constraint) if len(places) else -1
         if known >= 0:
@@ -355,10 +353,14 @@ class StateSearch:
         return guesser_gbr_uniform(self.table.game, "possible")
 
     def _new_memo(self, slots: int) -> Memo:
+        from oracular.kernels.search_memo import new_memo
+
         return new_memo(slots, 0 if len(self.table.secrets) <= KEY_BITS else slots * SECRETS_A_SLOT)
 
     def _grow(self) -> None:
         """Double the memo, unless the deadline passes meanwhile."""
+        from oracular.kernels.search_memo import copy_into
+
         memo, room = self._memo, np.empty(len(self.table.secrets), np.int32)
         larger = self._new_memo(2 * len(memo.size))
         if copy_into(memo, larger, room, self.deadline.flag):
