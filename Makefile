@@ -52,6 +52,7 @@ bench: $(VENV)/web $(VENV)/cluster race ## measure speed: trees, engines, exact 
 	@$(BIN)/python benchmarks/scoring.py
 	@$(BIN)/python benchmarks/planning.py
 	@$(BIN)/python benchmarks/exact.py
+	@$(BIN)/python benchmarks/openings.py
 	@$(BIN)/python benchmarks/bounds.py
 	@$(BIN)/python benchmarks/advice.py
 	@$(BIN)/python benchmarks/limits.py

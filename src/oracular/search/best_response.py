@@ -385,7 +385,7 @@ class _WorstCase:
         )
         found = search(
             self.hider.game, costs, opening=self.opening, start=self.tree, threads=self.threads, states=max(1, states),
-            target=None if self.opening else target, control=control,
+            target=target, control=control,
         )  # fmt: skip
         self.states += found.states
         if self.states_left < ENDLESS:
@@ -416,7 +416,7 @@ def _worst_case(
     depths = [part.made + _deepest(len(part.secrets), branches) for part in opened(game, costs, opening).parts]
     start = first_tree(hider, control.deadline, opening)
     case = _WorstCase(hider, control, opening, states, threads, start, max(depths, default=1))
-    if states > 0 and is_planned(game) and len(opening) < 2:  # the planner knows of one opening
+    if states > 0 and is_planned(game) and not opening:  # after an opening the search is quicker than the planner
         case.plan()
     within = case.lower
     while within < case.upper and not case.ended and not case.suffices(within):

@@ -183,7 +183,7 @@ class TreeSearch:
         Args:
             control: when to end, and who hears of the progress.
             start: a tree to beat.
-            target: whether a tree costs less than this is all that is asked; only without an opening.
+            target: whether a tree costs less than this is all that is asked.
             states: how many states may be searched; with this limit one thread works, so that it always ends alike.
             states_a_part: how many may be searched in each part.
         """
@@ -195,7 +195,10 @@ class TreeSearch:
         def work(part: StatePart) -> None:
             goal = None if paid is None else int(paid[part.secrets].sum()) - self._paid_before(part)
             if target is not None:
-                goal = target if goal is None else min(goal, target)
+                most = part.lower + target - self.lower  # what the other parts leave for it
+                if most <= part.lower:
+                    return
+                goal = most if goal is None else min(goal, most)
             left = min(states_a_part, last - self.states)
             if left <= 0 or part.exact or (goal is not None and part.lower >= goal):
                 return
@@ -305,7 +308,7 @@ def search(
         costs: what finding each secret costs.
         opening: the guesses that the trees begin with.
         start: a tree to beat; it is the result if none is better, or if the search is stopped.
-        target: whether a tree costs less than this is all that is asked; only without an opening. The lower bound
+        target: whether a tree costs less than this is all that is asked. The lower bound
             reaches it if none does.
         threads: how many parts of an opening to search at a time.
         states: how many states may be searched; with this limit one thread works, so that it always ends alike.
