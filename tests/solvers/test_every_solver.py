@@ -21,7 +21,7 @@ VALUES = {
     "mastermind-3x3": Fraction(73, 27),
     "bulls-3x5": Fraction(49, 15),
 }
-STEPS = {"fictitious-play": 60, "regret-matching": 40, "double-oracle": 40, "exact": 4}
+STEPS = {"fictitious-play": 60, "regret-matching": 40, "double-oracle": 40, "exact": 8}
 NEAR = {"fictitious-play": 2.0, "regret-matching": 0.2, "double-oracle": 0.5, "exact": 0.5}
 """How far above the value the guarantee may be after so few steps."""
 

@@ -36,13 +36,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from oracular.costs import NO_BOUND
 from oracular.kernels.compiling import entry_point, inlined, inner
 from oracular.kernels.guessing import HARD, POSSIBLE, GuessingTable, meets, next_demand
 from oracular.kernels.search_memo import EXACT, NUMBER_BITS, find, store
 
 LEVELS = 8
 """The counting bound looks this many guesses ahead; secrets that it cannot place by then cost no more than the last."""
+
+NO_BOUND = (1 << 62) - 1
+"""The same as in `costs.py`."""
 
 FINISHED, LIMIT, STOPPED, MEMO_FULL, NO_ROOM = 0, 1, 2, 3, 4
 """Why a search ended: with a result; at its limit of states; by the flag; the memo, or the space, should grow."""

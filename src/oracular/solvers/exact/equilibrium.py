@@ -298,7 +298,8 @@ class ExactEquilibrium:
             self.game, costs, states=self.effort, lower=known, control=Control(self.deadline), plan=self.plan
         )
         self.deadline.check()  # what a search that was cut off has proved is no part of a step
-        self.met.append(response.tree or greedy_tree(Hider(self.game, weights), self.deadline))
+        greedy = greedy_tree(Hider(self.game, weights), self.deadline)
+        self.met += [greedy] if response.tree is None else [greedy, response.tree]
         self.nodes += response.states
         self.response_proved = response.proved
         if not response.proved:
