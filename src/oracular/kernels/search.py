@@ -1017,7 +1017,7 @@ def arrange(table, guesses, secrets, columns):
         for index in range(len(secrets)):
             at, secret = index * count, secrets[index]
             for place in range(first, end):
-                columns[at + place] = table[guesses[place], secret]
+                columns[np.uint64(at + place)] = table[np.uint64(guesses[place]), np.uint64(secret)]
 
 
 @entry_point
